@@ -1,0 +1,43 @@
+# slepc-napi: `make help` lists what there is to do.
+#
+# This file finds (or sets up) PETSc, SLEPc and MPI, and hands every goal over to src/build.mk, which can include
+# SLEPc's own makefile variables because they exist by then.
+BUILD  ?= build
+STACK  ?=
+prefix ?= /usr/local
+
+GOALS = all check demo install uninstall
+
+all: ## build the library and the programs under build/
+check: ## run all tests, on 1, 2 and 3 MPI ranks
+demo: ## solve a finite-element problem with more than 100,000 unknowns and show the result
+install: ## install under prefix=/usr/local (DESTDIR is honoured)
+uninstall: ## remove what install put there
+stack-info: ## say which PETSc, SLEPc and MPI are used, and why
+clean: ## remove everything that was built (the stack stays)
+help: ## this list
+
+.DEFAULT_GOAL = all
+# `make -j all check` must not run two sub-makes in one build folder; each of them runs in parallel itself.
+.NOTPARALLEL:
+.PHONY: $(GOALS) stack stack-info clean help
+
+# stack.mk changes only when the stack does, so that a change of stack rebuilds everything and nothing else does.
+stack:
+	@mkdir -p $(BUILD)
+	@sh src/stack/stack.sh $(STACK) > $(BUILD)/stack.found
+	@grep -v '^STACK_WHY' $(BUILD)/stack.found > $(BUILD)/stack.new
+	@cmp -s $(BUILD)/stack.new $(BUILD)/stack.mk && rm $(BUILD)/stack.new || mv $(BUILD)/stack.new $(BUILD)/stack.mk
+
+$(GOALS): stack
+	@$(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) $@
+
+stack-info: stack
+	@sed 's/^override //' $(BUILD)/stack.found
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@sed -n 's/^\([a-z-]*\): ## /\1 /p' makefile | while read goal text; do printf 'make %-12s %s\n' $$goal "$$text"; done
+	@echo 'STACK=env|pypi|debian|debian-complex|debian-64 forces a stack; BUILD=dir builds elsewhere than in build/.'

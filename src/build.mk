@@ -1,0 +1,94 @@
+# The build proper; run by ../makefile, which has found the stack.
+include $(BUILD)/stack.mk
+include $(SLEPC_DIR)/lib/slepc/conf/slepc_variables
+
+VERSION := $(shell sed -n 's/^\#define SLEPCNAPI_VERSION *"\(.*\)"/\1/p' include/slepcnapi.h)
+WARN     = -Wall -Wextra $(if $(WERROR),-Werror)
+EXTRA    =
+COMPILE  = $(MPICC) $(PCC_FLAGS) $(CFLAGS) $(WARN) $(EXTRA) -MMD -MP -Iinclude $(patsubst -I%,-isystem %,$(SLEPC_CC_INCLUDES)) $(CPP_FLAGS) $(CPPFLAGS)
+LIB      = $(BUILD)/lib/libslepcnapi.so
+LINK     = -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lslepcnapi $(SLEPC_EPS_LIB)
+
+sources  = $(wildcard src/$(1)/*.c src/$(1)/*/*.c src/$(1)/*/*/*.c)
+LIBSRC   = $(foreach part,sys eps,$(call sources,$(part)))
+LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
+# what the programs and the tests share: readers of files, counting of applications
+SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))
+APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c))
+EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+TESTS    = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
+TFILES   = $(foreach np,1 2 3,$(TESTS:%=%.$(np).t))
+
+all: $(LIB) $(BUILD)/lib/pkgconfig/slepcnapi.pc $(APPS)
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/stack.mk
+	@mkdir -p $(@D)
+	$(COMPILE) -c $< -o $@
+
+$(LIB): $(LIBOBJ)
+	@mkdir -p $(@D)
+	$(MPICC) -shared $(PCC_FLAGS) $(EXTRA) -Wl,-soname,libslepcnapi.so $^ -o $@ $(SLEPC_EPS_LIB)
+
+$(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
+	@mkdir -p $(@D)
+	$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT) $(LIB)
+	@mkdir -p $(@D)
+	$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
+$(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(MPICC) $(PCC_FLAGS) $(EXTRA) $< -o $@ $(LINK)
+
+# Knows nothing of us: neither our header nor our library.
+$(BUILD)/examples/unmodified: $(BUILD)/obj/examples/unmodified.o
+	@mkdir -p $(@D)
+	$(MPICC) $(PCC_FLAGS) $(EXTRA) $< -o $@ $(SLEPC_EPS_LIB)
+
+$(BUILD)/lib/pkgconfig/slepcnapi.pc: include/slepcnapi.h src/build.mk $(BUILD)/stack.mk
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(prefix)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	  'Name: slepcnapi' 'Description: NAPI eigensolver for SLEPc' 'Version: $(VERSION)' \
+	  'Cflags: -I$${includedir} $(SLEPC_CC_INCLUDES)' 'Libs: -L$${libdir} -Wl,-rpath,$${libdir} -lslepcnapi $(SLEPC_EPS_LIB)' >$@
+
+# --- tests: one .t file for each test program and number of ranks, and the scripts -------------------------------
+
+$(BUILD)/tests/%.1.t: $(BUILD)/tests/%
+	@printf '%s\n' '#!/bin/sh' 'exec $<' >$@
+$(BUILD)/tests/%.2.t: $(BUILD)/tests/%
+	@printf '%s\n' '#!/bin/sh' 'exec "$$MPIEXEC" -n 2 $<' >$@
+$(BUILD)/tests/%.3.t: $(BUILD)/tests/%
+	@printf '%s\n' '#!/bin/sh' 'exec "$$MPIEXEC" -n 3 $<' >$@
+
+# MPICH spins where ranks outnumber cores, unless told otherwise; OpenMPI wants to be asked nicely. TESTS_RUN
+# names files to run instead of all.
+check: all $(TESTS) $(EXAMPLES) $(TFILES)
+	@command -v prove >/dev/null || { echo 'make check needs prove, which comes with perl: apt-get install perl'; exit 1; }
+	@MPIR_CVAR_NOLOCAL=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+	OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0 \
+	MPIEXEC='$(MPIEXEC)' MPICC='$(MPICC)' PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' SLEPC_DIR='$(SLEPC_DIR)' \
+	SLEPC_SOURCE='$(SLEPC_SOURCE)' NAPI_BUILD='$(abspath $(BUILD))' NAPI_DATA='$(abspath ../shared/data)' \
+	SLEPC_CFLAGS='$(PCC_FLAGS) $(SLEPC_CC_INCLUDES)' SLEPC_LIBS='$(SLEPC_EPS_LIB)' \
+	prove --timer --failures --exec sh $(if $(TESTS_RUN),$(TESTS_RUN),$(sort $(TFILES)) $(sort $(wildcard tests/*.sh)))
+
+demo: all
+	@echo 'A membrane of 400 by 300 bilinear finite elements: the largest eigenvalues of K x = lambda M x.'
+	OPENBLAS_NUM_THREADS=1 $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps -generate fem2d -m 400,300 -eps_nev 4
+
+# --- install -----------------------------------------------------------------------------------------------------
+
+install: all
+	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include $(DESTDIR)$(prefix)/bin
+	install -m 644 include/slepcnapi.h $(DESTDIR)$(prefix)/include
+	install -m 755 $(LIB) $(DESTDIR)$(prefix)/lib
+	sed 's|^prefix=.*|prefix=$(prefix)|' $(BUILD)/lib/pkgconfig/slepcnapi.pc >$(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc
+	$(foreach app,$(APPS),install -m 755 $(app) $(DESTDIR)$(prefix)/bin;)
+
+uninstall:
+	rm -f $(DESTDIR)$(prefix)/lib/libslepcnapi.so $(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc $(DESTDIR)$(prefix)/include/slepcnapi.h
+	rm -f $(APPS:$(BUILD)/bin/%=$(DESTDIR)$(prefix)/bin/%)
+
+.PHONY: all check demo install uninstall
+.SECONDARY:
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

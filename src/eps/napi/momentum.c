@@ -1,0 +1,144 @@
+/*
+   NAPI: the noisy accelerated power iteration, Algorithms 1 (one column) and 2 (a block) of
+
+     V. V. Mai and M. Johansson, "Noisy Accelerated Power Method for Eigenproblems with Applications",
+     IEEE Trans. Signal Process. 67(12), 2019.
+
+   One step, with W B-orthonormal and rotated so that Z = W'A W is diagonal (Theta):
+
+     (3) Theta from Rayleigh-Ritz
+     (4) W~ ~ B^{-1} A W by an iterative solver started at W Theta     (inner.c)
+     (5) W~ := W~ - beta W_{t-1}
+     (6) B-QR of W~: W_{t+1} = W~ R^{-1}, and W_t := W_t R^{-1}        (block.c)
+
+   The inexact solve goes back to inexact inverse subspace iteration (Q. Ye and P. Zhang, Linear Algebra Appl. 434, 2011);
+   see also Z. Xu, "On the accelerated noise-tolerant power method", AISTATS 2023.
+*/
+#include <slepcnapi/private/napiimpl.h>
+
+/* R := A W - B W Theta */
+static PetscErrorCode Residual(EPS eps,PetscInt na)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+  Vec      r,bw;
+
+  PetscFunctionBegin;
+  PetscCall(BVCopy(ctx->AW,ctx->R));
+  for (j=0;j<na;j++) {
+    PetscCall(BVGetColumn(ctx->R,j,&r));
+    PetscCall(BVGetColumn(ctx->BW,j,&bw));
+    PetscCall(VecAXPY(r,-ctx->theta[j],bw));
+    PetscCall(BVRestoreColumn(ctx->BW,j,&bw));
+    PetscCall(BVRestoreColumn(ctx->R,j,&r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* D := W Theta + D, the inner solution W~ */
+static PetscErrorCode AddWarmStart(EPS eps,PetscInt na)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+  Vec      w,d;
+
+  PetscFunctionBegin;
+  for (j=0;j<na;j++) {
+    PetscCall(BVGetColumn(ctx->D,j,&d));
+    PetscCall(BVGetColumn(ctx->W,j,&w));
+    PetscCall(VecAXPY(d,ctx->theta[j],w));
+    PetscCall(BVRestoreColumn(ctx->W,j,&w));
+    PetscCall(BVRestoreColumn(ctx->D,j,&d));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Momentum - The parameter beta_t of this step: a quarter of the square of the largest |theta| that is not to be
+   amplified. ADAPTIVE takes the smallest one the block represents. Where the Ritz values are of one sign, that is the
+   smallest of them; where they are of both (every CCA pair), small ones are mixtures of large ones of opposite sign and
+   say nothing, so the smallest square is taken instead.
+*/
+static PetscErrorCode Momentum(EPS eps,PetscInt na,PetscInt age,PetscReal *beta)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal square;
+  PetscInt  j,positive = 0;
+
+  PetscFunctionBegin;
+  *beta = 0.0;
+  if (ctx->momentum==EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta;
+  else if (ctx->momentum==EPS_NAPI_MOMENTUM_ADAPTIVE && age>=3) {
+    for (j=0;j<na;j++) if (PetscRealPart(ctx->theta[j])>0.0) positive++;
+    if (positive==0 || positive==na) square = PetscRealPart(ctx->theta[na-1])*PetscRealPart(ctx->theta[na-1]);
+    else PetscCall(EPSNAPISmallestSquare(eps,na,&square));
+    *beta = square/4.0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EPSNAPIIterate(EPS eps)
+{
+  const PetscInt patience = 8; /* steps with a growing residual before the momentum is started anew */
+  EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
+  PetscInt       p = eps->ncv,k = PetscMin(eps->nev,p),na = p,j,age = 0,grown = 0;
+  PetscReal      beta = 0.0,worst,previous = PETSC_MAX_REAL;
+  BV             swap;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIStart(eps,na));                        /* (1) W_0, W_{-1} = 0 */
+  while (!eps->reason) {
+    eps->its++;
+
+    /* (3) Theta */
+    PetscCall(EPSNAPIApplyA(eps,ctx->W,ctx->AW));
+    PetscCall(EPSNAPIRayleighRitz(eps,na));
+    if (eps->reason) break;
+
+    /* the true residual decides */
+    PetscCall(Residual(eps,na));
+    PetscCall(EPSNAPILock(eps,&na));
+    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,p));
+    PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
+    if (!eps->reason && !na) eps->reason = EPS_CONVERGED_TOL; /* the block is exhausted */
+    if (eps->reason) break;
+
+    /* (4) W~ ~ B^{-1} A W */
+    worst = 0.0;
+    for (j=0;j<PetscMax(1,k-eps->nconv) && j<na;j++) worst = PetscMax(worst,ctx->scaled[j]);
+    if (ctx->rtol!=NAPI_AUTO) ctx->rtol_t = ctx->rtol;
+    else {
+      PetscReal next = p>k? PetscAbsScalar(eps->eigr[p-1]): 0.0;
+
+      ctx->rtol_t = EPSNAPICriterion(k,PetscAbsScalar(eps->eigr[0]),PetscAbsScalar(eps->eigr[k-1]),next,beta,worst);
+    }
+    PetscCall(EPSNAPIInnerSolve(eps,na));
+    if (eps->reason) break;
+    PetscCall(AddWarmStart(eps,na));
+
+    /* (5) W~ := W~ - beta W_{t-1} */
+    grown = worst>previous? grown+1: 0;
+    previous = worst;
+    if (ctx->momentum==EPS_NAPI_MOMENTUM_ADAPTIVE && grown>=patience) {
+      PetscCall(PetscInfo(eps,"The residual has grown for %" PetscInt_FMT " steps: starting the momentum anew\n",grown));
+      PetscCall(BVScale(ctx->Wold,0.0));
+      age = grown = 0;
+    }
+    PetscCall(Momentum(eps,na,age++,&beta));
+    if (beta>0.0) PetscCall(BVMult(ctx->D,-beta,1.0,ctx->Wold,NULL));
+    ctx->beta_t = beta;
+
+    /* (6) B-QR */
+    swap = ctx->Wold; ctx->Wold = ctx->W; ctx->W = ctx->D; ctx->D = swap;
+    PetscCall(EPSNAPIApplyB(eps,ctx->W,ctx->BW));
+    PetscCall(EPSNAPIOrthonormalize(eps,na));
+  }
+
+  /* the eigenvectors, and behind them what the block holds of the others */
+  PetscCall(BVSetActiveColumns(eps->V,0,eps->nconv));
+  PetscCall(BVSetActiveColumns(ctx->Y,eps->nds,eps->nds+eps->nconv));
+  PetscCall(BVCopy(ctx->Y,eps->V));
+  PetscCall(BVSetActiveColumns(eps->V,eps->nconv,eps->nconv+na));
+  PetscCall(BVCopy(ctx->W,eps->V));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
