@@ -6,6 +6,7 @@
 #include <slepcnapi.h>
 #include <slepc/private/epsimpl.h>
 #include <slepcnapi/private/napicompat.h>
+#include <slepcnapi/private/napiwindow.h>
 
 #define NAPI_AUTO (-1) /* an option that was not set: the solver chooses */
 
@@ -32,8 +33,9 @@ typedef struct {
   BV               R,D;           /* R = A W - B W Theta, D ~ B^{-1} R */
   BV               Y,BY;          /* deflation space and locked eigenvectors, and B times them */
   PetscInt         ny;            /* columns of Y in use */
-  Mat              small,cross;   /* p x p and (deflation + p) x p, sequential and dense */
-  PetscScalar      *theta;        /* eigenvalues of the last small problem */
+  NAPISmall        small;         /* small dense eigenproblems, in the EPS's own DS */
+  Mat              scratch,cross; /* p x p and (deflation + p) x p, sequential and dense */
+  PetscScalar      *theta;        /* Ritz values of the active columns */
   PetscReal        *scaled;       /* ||r||/(|lambda| ||B x||) of the active columns */
 
   /* where the iteration stands */
@@ -47,10 +49,11 @@ typedef struct {
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIIterate(EPS);
 
-/* block.c: the B-orthonormal block and its small dense problems */
+/* block.c: the B-orthonormal block and the test of convergence */
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS,NAPIBasisStatus);
 SLEPC_INTERN PetscErrorCode EPSNAPIStart(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIOrthonormalize(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIRayleighRitz(EPS,PetscInt);

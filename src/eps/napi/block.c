@@ -1,5 +1,5 @@
 /*
-   NAPI: the B-orthonormal block W, its products with A and B, and the small dense problems of its size.
+   NAPI: the B-orthonormal block W and its products with A and B, and the test of convergence.
 
    The active columns are the first na of every BV here; a pair that has converged is moved to Y, behind the user's
    deflation space, and everything else is kept B-orthogonal to Y. All work on long vectors is done on whole blocks.
@@ -46,136 +46,14 @@ PetscErrorCode EPSNAPISetActive(EPS eps,PetscInt na)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   SmallEigen - Eigenvalues theta, by decreasing magnitude, and eigenvectors (the DS's Q) of (M + M')/2, where M is what
-   was written into the DS's matrix A.
-*/
-static PetscErrorCode SmallBegin(EPS eps,PetscInt n,Mat *M)
+/* What happened to the basis, as the reason a user sees */
+PetscErrorCode EPSNAPIBasisFailed(EPS eps,NAPIBasisStatus status)
 {
   PetscFunctionBegin;
-  PetscCall(DSSetDimensions(eps->ds,n,0,0));
-  PetscCall(DSGetMat(eps->ds,DS_MAT_A,M));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SmallSymmetrize(Mat M,PetscInt n,PetscBool *finite)
-{
-  PetscScalar *m;
-  PetscInt    i,j,ld;
-
-  PetscFunctionBegin;
-  *finite = PETSC_TRUE;
-  PetscCall(MatDenseGetLDA(M,&ld));
-  PetscCall(MatDenseGetArray(M,&m));
-  for (j=0;j<n;j++) {
-    for (i=0;i<=j;i++) {
-      m[i+j*ld] = 0.5*(m[i+j*ld]+PetscConj(m[j+i*ld]));
-      m[j+i*ld] = PetscConj(m[i+j*ld]);
-      if (PetscIsInfOrNanScalar(m[i+j*ld])) *finite = PETSC_FALSE;
-    }
+  if (status) {
+    PetscCall(PetscInfo(eps,"%s\n",NAPIBasisStatuses[status]));
+    eps->reason = EPS_DIVERGED_BREAKDOWN;
   }
-  PetscCall(MatDenseRestoreArray(M,&m));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SmallSolve(EPS eps,Mat *M)
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-
-  PetscFunctionBegin;
-  PetscCall(DSRestoreMat(eps->ds,DS_MAT_A,M));
-  PetscCall(DSSetState(eps->ds,DS_STATE_RAW));
-  PetscCall(DSSolve(eps->ds,ctx->theta,NULL));
-  PetscCall(DSSort(eps->ds,ctx->theta,NULL,NULL,NULL,NULL));
-  PetscCall(DSSynchronize(eps->ds,ctx->theta,NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* NaN or Inf came out of the user's operators: there is nothing to be saved */
-static PetscErrorCode NotFinite(EPS eps)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscInfo(eps,"NaN or Inf in the products with A or B\n"));
-  eps->reason = EPS_DIVERGED_BREAKDOWN;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* W := W T, and with it B W and W_{t-1}, so that the recurrence goes on unchanged */
-static PetscErrorCode BlockTransform(EPS eps,Mat T,PetscInt n)
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-
-  PetscFunctionBegin;
-  PetscCall(BVMultInPlace(ctx->W,T,0,n));
-  PetscCall(BVMultInPlace(ctx->BW,T,0,n));
-  PetscCall(BVMultInPlace(ctx->Wold,T,0,n));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* B W := B W - B Y (Y'B W) and W := W - Y (Y'B W) */
-static PetscErrorCode BlockProject(EPS eps)
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-
-  PetscFunctionBegin;
-  if (!ctx->ny) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BVDot(ctx->W,ctx->BY,ctx->cross));            /* (B Y)' W */
-  PetscCall(BVMult(ctx->W,-1.0,1.0,ctx->Y,ctx->cross));
-  PetscCall(BVMult(ctx->BW,-1.0,1.0,ctx->BY,ctx->cross));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   SVQB - One step of orthonormalisation by the eigenvectors of the scaled Gram matrix G = W'B W, s G s = Q L Q':
-   W := W s Q L^{-1/2} for the L that are not negligible. It survives zero, dependent and badly scaled columns, where a
-   Cholesky factorisation breaks down. rank is the number of columns left.
-*/
-static PetscErrorCode SVQB(EPS eps,PetscInt na,Mat *G,PetscInt *rank)
-{
-  EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
-  PetscScalar       *g,*t;
-  const PetscScalar *q;
-  PetscReal         *s,lmax,wnorm,bnorm;
-  PetscInt          i,j,ld,ldt,ldq;
-  Mat               Q;
-
-  PetscFunctionBegin;
-  *rank = 0;
-  PetscCall(PetscMalloc1(na,&s));
-  PetscCall(MatDenseGetLDA(*G,&ld));
-  PetscCall(MatDenseGetArray(*G,&g));
-  for (j=0;j<na;j++) {
-    PetscReal d = PetscRealPart(g[j+j*ld]);
-
-    s[j] = d>0.0? 1.0/PetscSqrtReal(d): 0.0;
-    if (d<0.0) { /* rounding, or B is not positive definite */
-      PetscCall(BVNormColumn(ctx->W,j,NORM_2,&wnorm));
-      PetscCall(BVNormColumn(ctx->BW,j,NORM_2,&bnorm));
-      if (d<-1e-10*wnorm*bnorm) eps->reason = EPS_DIVERGED_BREAKDOWN;
-    }
-  }
-  for (j=0;j<na;j++) for (i=0;i<na;i++) g[i+j*ld] *= s[i]*s[j];
-  PetscCall(MatDenseRestoreArray(*G,&g));
-  PetscCall(SmallSolve(eps,G));
-  lmax = PetscAbsScalar(ctx->theta[0]);
-  for (j=0;j<na;j++) if (PetscRealPart(ctx->theta[j])<-1e-8*lmax) eps->reason = EPS_DIVERGED_BREAKDOWN;
-  if (eps->reason) PetscCall(PetscInfo(eps,"B is not positive definite: the solver needs x'B x > 0 for every x\n"));
-  else {
-    PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
-    PetscCall(MatDenseGetLDA(Q,&ldq));
-    PetscCall(MatDenseGetLDA(ctx->small,&ldt));
-    PetscCall(MatDenseGetArrayRead(Q,&q));
-    PetscCall(MatDenseGetArrayWrite(ctx->small,&t));
-    for (j=0;j<na && PetscRealPart(ctx->theta[j])>1e-14*lmax;j++) {
-      for (i=0;i<na;i++) t[i+j*ldt] = s[i]*q[i+j*ldq]/PetscSqrtReal(PetscRealPart(ctx->theta[j]));
-    }
-    *rank = j;
-    PetscCall(MatDenseRestoreArrayWrite(ctx->small,&t));
-    PetscCall(MatDenseRestoreArrayRead(Q,&q));
-    PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
-    if (*rank) PetscCall(BlockTransform(eps,ctx->small,*rank));
-  }
-  PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,32 +82,20 @@ static PetscErrorCode BlockRefill(EPS eps,PetscInt first,PetscInt na)
 */
 PetscErrorCode EPSNAPIOrthonormalize(EPS eps,PetscInt na)
 {
-  const PetscInt    maxpass = 8;
-  EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
-  const PetscScalar *g;
-  PetscInt          i,j,pass,rank,ld;
-  PetscReal         defect;
-  PetscBool         finite;
-  Mat               G;
+  const PetscInt  maxpass = 8;
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  NAPIBasisStatus status = NAPI_BASIS_OK;
+  PetscInt        pass,rank = 0;
+  PetscReal       smallest = 0.0;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
-  for (pass=0;pass<maxpass && !eps->reason;pass++) {
-    PetscCall(BlockProject(eps));
-    PetscCall(SmallBegin(eps,na,&G));
-    PetscCall(BVDot(ctx->BW,ctx->W,G));                   /* G = W'B W */
-    PetscCall(SmallSymmetrize(G,na,&finite));
-    defect = 0.0;
-    PetscCall(MatDenseGetLDA(G,&ld));
-    PetscCall(MatDenseGetArrayRead(G,&g));
-    for (j=0;j<na;j++) for (i=0;i<na;i++) defect = PetscMax(defect,PetscAbsScalar(g[i+j*ld]-(i==j? 1.0: 0.0)));
-    PetscCall(MatDenseRestoreArrayRead(G,&g));
-    if (!finite || (pass && defect<100*PETSC_MACHINE_EPSILON*na)) {
-      PetscCall(DSRestoreMat(eps->ds,DS_MAT_A,&G));
-      if (!finite) PetscCall(NotFinite(eps));
-      break;
-    }
-    PetscCall(SVQB(eps,na,&G,&rank));
+  /* a step on a block that was nearly orthonormal leaves it so to rounding */
+  for (pass=0;pass<maxpass && (rank<na || smallest<0.25) && !eps->reason;pass++) {
+    smallest = 0.0;
+    if (ctx->ny) PetscCall(NAPIProject(ctx->W,ctx->BW,ctx->Y,ctx->BY,ctx->cross));
+    PetscCall(NAPIOrthonormalizeStep(&ctx->small,ctx->W,ctx->BW,ctx->Wold,ctx->scratch,na,&rank,&smallest,&status));
+    PetscCall(EPSNAPIBasisFailed(eps,status));
     if (!eps->reason && rank<na) PetscCall(BlockRefill(eps,rank,na));
   }
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ortho,eps,0,0,0));
@@ -268,25 +134,24 @@ PetscErrorCode EPSNAPIStart(EPS eps,PetscInt na)
 PetscErrorCode EPSNAPIRayleighRitz(EPS eps,PetscInt na)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  BV        carried[] = {ctx->W,ctx->Wold,ctx->AW,ctx->BW};
   PetscBool finite;
   PetscInt  j;
+  size_t    i;
   Mat       Z,Q;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
-  PetscCall(SmallBegin(eps,na,&Z));
-  PetscCall(BVDot(ctx->AW,ctx->W,Z));                     /* Z = W'A W */
-  PetscCall(SmallSymmetrize(Z,na,&finite));
+  PetscCall(NAPISmallDot(&ctx->small,na,ctx->AW,ctx->W,&Z,&finite)); /* Z = W'A W */
   if (!finite) {
-    PetscCall(DSRestoreMat(eps->ds,DS_MAT_A,&Z));
-    PetscCall(NotFinite(eps));
+    PetscCall(NAPISmallDiscard(&ctx->small,&Z));
+    PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
   } else {
-    PetscCall(SmallSolve(eps,&Z));
+    PetscCall(NAPISmallSolve(&ctx->small,na,&Z));
     PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
-    PetscCall(BlockTransform(eps,Q,na));
-    PetscCall(BVMultInPlace(ctx->AW,Q,0,na));
+    for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(carried);i++) PetscCall(BVMultInPlace(carried[i],Q,0,na));
     PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
-    for (j=0;j<na;j++) eps->eigr[eps->nconv+j] = ctx->theta[j];
+    for (j=0;j<na;j++) eps->eigr[eps->nconv+j] = ctx->theta[j] = ctx->small.theta[j];
   }
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -298,30 +163,23 @@ PetscErrorCode EPSNAPIRayleighRitz(EPS eps,PetscInt na)
 */
 PetscErrorCode EPSNAPISmallestSquare(EPS eps,PetscInt na,PetscReal *square)
 {
-  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
-  PetscScalar *keep;
-  PetscBool   finite;
-  PetscInt    j;
-  Mat         M;
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscBool finite;
+  PetscInt  j;
+  Mat       M;
 
   PetscFunctionBegin;
   *square = 0.0;
-  PetscCall(SmallBegin(eps,na,&M));
-  PetscCall(BVDot(ctx->D,ctx->AW,M));                     /* (A W)' W~ */
-  PetscCall(SmallSymmetrize(M,na,&finite));
+  PetscCall(NAPISmallDot(&ctx->small,na,ctx->D,ctx->AW,&M,&finite)); /* (A W)' W~ */
   if (!finite) {
-    PetscCall(DSRestoreMat(eps->ds,DS_MAT_A,&M));
-    PetscCall(NotFinite(eps));
+    PetscCall(NAPISmallDiscard(&ctx->small,&M));
+    PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(na,&keep));
-  PetscCall(PetscArraycpy(keep,ctx->theta,na));
-  PetscCall(SmallSolve(eps,&M));
-  *square = PetscRealPart(ctx->theta[0]);
-  for (j=1;j<na;j++) *square = PetscMin(*square,PetscRealPart(ctx->theta[j]));
+  PetscCall(NAPISmallSolve(&ctx->small,na,&M));
+  *square = PetscRealPart(ctx->small.theta[0]);
+  for (j=1;j<na;j++) *square = PetscMin(*square,PetscRealPart(ctx->small.theta[j]));
   *square = PetscMax(*square,0.0);                        /* a loose solve can make it negative */
-  PetscCall(PetscArraycpy(ctx->theta,keep,na));
-  PetscCall(PetscFree(keep));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

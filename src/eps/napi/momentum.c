@@ -108,9 +108,11 @@ PetscErrorCode EPSNAPIIterate(EPS eps)
     for (j=0;j<PetscMax(1,k-eps->nconv) && j<na;j++) worst = PetscMax(worst,ctx->scaled[j]);
     if (ctx->rtol!=NAPI_AUTO) ctx->rtol_t = ctx->rtol;
     else {
-      PetscReal next = p>k? PetscAbsScalar(eps->eigr[p-1]): 0.0;
+      PetscReal last = PetscAbsScalar(eps->eigr[k-1]),next;
 
-      ctx->rtol_t = EPSNAPICriterion(k,PetscAbsScalar(eps->eigr[0]),PetscAbsScalar(eps->eigr[k-1]),next,beta,worst);
+      if (p>k) next = PetscAbsScalar(eps->eigr[p-1]);
+      else next = beta>0.0? 0.0: PetscMin(1.0,worst/previous)*last; /* no guard column: the observed rate tells the gap */
+      ctx->rtol_t = EPSNAPICriterion(k,PetscAbsScalar(eps->eigr[0]),last,next,beta,worst);
     }
     PetscCall(EPSNAPIInnerSolve(eps,na));
     if (eps->reason) break;

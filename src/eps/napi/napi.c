@@ -48,7 +48,8 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(BVDestroy(&ctx->D));
   PetscCall(BVDestroy(&ctx->Y));
   PetscCall(BVDestroy(&ctx->BY));
-  PetscCall(MatDestroy(&ctx->small));
+  PetscCall(MatDestroy(&ctx->scratch));
+  PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(PetscFree2(ctx->theta,ctx->scaled));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,11 +179,10 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   /* we carry the products with B along: inner products of these BVs are plain */
   for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(block);i++) PetscCall(BVSetMatrix(*block[i],NULL,PETSC_FALSE));
   for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(basis);i++) PetscCall(BVSetMatrix(*basis[i],NULL,PETSC_FALSE));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&ctx->small));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&ctx->scratch));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,nds+p,p,NULL,&ctx->cross));
   PetscCall(PetscCalloc2(p,&ctx->theta,p,&ctx->scaled));
-  PetscCall(DSSetType(eps->ds,DSHEP));
-  PetscCall(DSAllocate(eps->ds,p));
+  PetscCall(NAPISmallCreate(eps->ds,p,&ctx->small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

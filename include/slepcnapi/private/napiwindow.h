@@ -1,0 +1,57 @@
+/*
+   What is shared by everything that iterates with B-orthonormal bases: small dense symmetric problems, the
+   orthonormalisation of a block of vectors, and the window, a basis that grows block by block and restarts.
+   Nothing here knows of EPS or CCA.
+*/
+#pragma once
+
+#include <slepcds.h>
+#include <slepcbv.h>
+#include <slepcnapi/private/napicompat.h>
+
+/* Why a basis could not be built */
+typedef enum {
+  NAPI_BASIS_OK = 0,
+  NAPI_BASIS_NOT_FINITE,   /* NaN or Inf in the vectors or in B times them */
+  NAPI_BASIS_INDEFINITE    /* x'B x < 0 was seen */
+} NAPIBasisStatus;
+
+SLEPC_INTERN const char *const NAPIBasisStatuses[];
+
+/* Symmetric eigenproblems of order up to max, solved redundantly on every rank */
+typedef struct {
+  DS          ds;          /* of type DSHEP; its sorting criterion orders the eigenvalues */
+  PetscInt    max;
+  PetscScalar *theta;      /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
+} NAPISmall;
+
+SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS,PetscInt,NAPISmall*);
+SLEPC_INTERN PetscErrorCode NAPISmallDestroy(NAPISmall*);
+SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall*,PetscInt,BV,BV,Mat*,PetscBool*);
+SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall*,PetscInt,Mat*);
+SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall*,Mat*);
+
+/* W := W - Y (Y'B W), with B W following; cross is scratch of at least columns(Y) x columns(W). B = I: BW == W */
+SLEPC_INTERN PetscErrorCode NAPIProject(BV,BV,BV,BV,Mat);
+/* one step of orthonormalisation within the block; along, if any, undergoes the same right multiplication */
+SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall*,BV,BV,BV,Mat,PetscInt,PetscInt*,PetscReal*,NAPIBasisStatus*);
+
+/* A B-orthonormal basis V of at most max columns, with B V and an image A V carried along */
+typedef struct {
+  BV        V,BofV,AV;     /* BofV, B V, is V itself where B = I */
+  PetscInt  m,max;
+  BV        Y,BY;          /* V is kept B-orthogonal to the ny columns of Y */
+  PetscInt  ny;
+  Mat       T;             /* V'A V, max x max, kept up by NAPIWindowProject() */
+  Mat       H;             /* scratch */
+  NAPISmall *small;
+} NAPIWindow;
+
+SLEPC_INTERN PetscErrorCode NAPIWindowCreate(BV,BV,BV,PetscInt,BV,BV,PetscInt,NAPISmall*,NAPIWindow*);
+SLEPC_INTERN PetscErrorCode NAPIWindowDestroy(NAPIWindow*);
+SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow*,PetscInt,PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow*,BV,BV,PetscInt*,PetscReal*,NAPIBasisStatus*);
+SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow*,BV,BV,PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow*,PetscInt,PetscBool*);
+SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow*);
+SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow*,Mat,PetscInt);

@@ -1,0 +1,164 @@
+/*
+   Small dense symmetric eigenproblems, and the orthonormalisation of a block of vectors that is built on them.
+
+   The matrix is filled with inner products of long vectors by NAPISmallDot(), may be looked at and scaled by the
+   caller, and is then either solved or discarded. Everything small is computed redundantly and synchronised by the DS.
+*/
+#include <slepcnapi/private/napiwindow.h>
+
+const char *const NAPIBasisStatuses[] = {"the basis is fine","NaN or Inf in the products with A or B","B is not positive definite: the solver needs x'B x > 0 for every x"};
+
+PetscErrorCode NAPISmallCreate(DS ds,PetscInt max,NAPISmall *small)
+{
+  PetscFunctionBegin;
+  small->ds  = ds;
+  small->max = max;
+  PetscCall(PetscObjectReference((PetscObject)ds));
+  PetscCall(DSSetType(ds,DSHEP));
+  PetscCall(DSAllocate(ds,max));
+  PetscCall(PetscCalloc1(max,&small->theta));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPISmallDestroy(NAPISmall *small)
+{
+  PetscFunctionBegin;
+  PetscCall(DSDestroy(&small->ds));
+  PetscCall(PetscFree(small->theta));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* M := sym(Y'X), n x n, to be handed to NAPISmallSolve() or NAPISmallDiscard() */
+PetscErrorCode NAPISmallDot(NAPISmall *small,PetscInt n,BV X,BV Y,Mat *M,PetscBool *finite)
+{
+  PetscScalar *m;
+  PetscInt    i,j,ld;
+
+  PetscFunctionBegin;
+  PetscCall(DSSetDimensions(small->ds,n,0,0));
+  PetscCall(DSGetMat(small->ds,DS_MAT_A,M));
+  PetscCall(BVDot(X,Y,*M));                               /* Y' X */
+  *finite = PETSC_TRUE;
+  PetscCall(MatDenseGetLDA(*M,&ld));
+  PetscCall(MatDenseGetArray(*M,&m));
+  for (j=0;j<n;j++) {
+    for (i=0;i<=j;i++) {
+      m[i+j*ld] = 0.5*(m[i+j*ld]+PetscConj(m[j+i*ld]));
+      m[j+i*ld] = PetscConj(m[i+j*ld]);
+      if (PetscIsInfOrNanScalar(m[i+j*ld])) *finite = PETSC_FALSE;
+    }
+  }
+  PetscCall(MatDenseRestoreArray(*M,&m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Eigenvalues to small->theta, in the order of the DS's sorting criterion, eigenvectors to the DS's Q */
+PetscErrorCode NAPISmallSolve(NAPISmall *small,PetscInt n,Mat *M)
+{
+  PetscFunctionBegin;
+  (void)n;
+  PetscCall(DSRestoreMat(small->ds,DS_MAT_A,M));
+  PetscCall(DSSetState(small->ds,DS_STATE_RAW));
+  PetscCall(DSSolve(small->ds,small->theta,NULL));
+  PetscCall(DSSort(small->ds,small->theta,NULL,NULL,NULL,NULL));
+  PetscCall(DSSynchronize(small->ds,small->theta,NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPISmallDiscard(NAPISmall *small,Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(DSRestoreMat(small->ds,DS_MAT_A,M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* W := W - Y (Y'B W), and the same for B W where that is another BV */
+PetscErrorCode NAPIProject(BV W,BV BW,BV Y,BV BY,Mat cross)
+{
+  PetscFunctionBegin;
+  PetscCall(BVDot(W,BY,cross));                           /* (B Y)' W */
+  PetscCall(BVMult(W,-1.0,1.0,Y,cross));
+  if (BW!=W) PetscCall(BVMult(BW,-1.0,1.0,BY,cross));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIOrthonormalizeStep - One step of SVQB on the first n columns of W: with G = W'B W, s = diag(G)^{-1/2} and
+   s G s = Q L Q', W := W s Q L^{-1/2} for the L that are not negligible. It survives zero, dependent and badly scaled
+   columns, where a Cholesky factorisation breaks down or, worse, does not.
+
+   scratch - at least n x n
+   rank    - on exit the number of columns left
+   small_  - on entry, columns with a squared B-norm of no more than this count as zero; on exit the smallest eigenvalue
+             of G, as a measure of what the last projection has cancelled (of a block that was orthonormal before it)
+*/
+PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat scratch,PetscInt n,PetscInt *rank,PetscReal *smallest,NAPIBasisStatus *status)
+{
+  PetscScalar       *g,*t;
+  const PetscScalar *q;
+  PetscReal         *s,lmax = 0.0,dmin = PETSC_MAX_REAL,lmin = PETSC_MAX_REAL,defect = 0.0,wnorm,bnorm;
+  PetscInt          i,j,r,ld,ldt,ldq;
+  PetscBool         finite;
+  Mat               G,Q;
+
+  PetscFunctionBegin;
+  *rank = n;
+  PetscCall(NAPISmallDot(small,n,BW,W,&G,&finite));       /* G = W'B W */
+  if (!finite) {
+    *status = NAPI_BASIS_NOT_FINITE;
+    PetscCall(NAPISmallDiscard(small,&G));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n,&s));
+  PetscCall(MatDenseGetLDA(G,&ld));
+  PetscCall(MatDenseGetArray(G,&g));
+  for (j=0;j<n;j++) {
+    PetscReal d = PetscRealPart(g[j+j*ld]);
+
+    for (i=0;i<n;i++) defect = PetscMax(defect,PetscAbsScalar(g[i+j*ld]-(i==j? 1.0: 0.0)));
+    s[j] = d>*smallest? 1.0/PetscSqrtReal(d): 0.0;
+    if (s[j]>0.0) dmin = PetscMin(dmin,d);
+    if (d<0.0) { /* rounding, or B is not positive definite */
+      PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
+      PetscCall(BVNormColumn(BW,j,NORM_2,&bnorm));
+      if (d<-1e-10*wnorm*bnorm) *status = NAPI_BASIS_INDEFINITE;
+    }
+  }
+  if (defect>10*PETSC_MACHINE_EPSILON*n) for (j=0;j<n;j++) for (i=0;i<n;i++) g[i+j*ld] *= s[i]*s[j];
+  PetscCall(MatDenseRestoreArray(G,&g));
+  if (*status || defect<=10*PETSC_MACHINE_EPSILON*n) { /* nothing can or need be done */
+    *smallest = 1.0;
+    PetscCall(NAPISmallDiscard(small,&G));
+    PetscCall(PetscFree(s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  PetscCall(NAPISmallSolve(small,n,&G));
+  for (j=0;j<n;j++) lmax = PetscMax(lmax,PetscAbsScalar(small->theta[j]));
+  for (j=0;j<n;j++) if (PetscRealPart(small->theta[j])<-1e-8*lmax) *status = NAPI_BASIS_INDEFINITE;
+  PetscCall(DSGetMat(small->ds,DS_MAT_Q,&Q));
+  PetscCall(MatDenseGetLDA(Q,&ldq));
+  PetscCall(MatDenseGetLDA(scratch,&ldt));
+  PetscCall(MatDenseGetArrayRead(Q,&q));
+  PetscCall(MatDenseGetArrayWrite(scratch,&t));
+  for (j=0,r=0;j<n;j++) {
+    PetscReal l = PetscRealPart(small->theta[j]);
+
+    if (!(l>1e-14*lmax)) continue;
+    lmin = PetscMin(lmin,l);
+    for (i=0;i<n;i++) t[i+r*ldt] = s[i]*q[i+j*ldq]/PetscSqrtReal(l);
+    r++;
+  }
+  PetscCall(MatDenseRestoreArrayWrite(scratch,&t));
+  PetscCall(MatDenseRestoreArrayRead(Q,&q));
+  PetscCall(DSRestoreMat(small->ds,DS_MAT_Q,&Q));
+  *rank     = r;
+  *smallest = r? dmin*lmin: 0.0;
+  if (r && !*status) {
+    PetscCall(BVMultInPlace(W,scratch,0,r));
+    if (BW!=W) PetscCall(BVMultInPlace(BW,scratch,0,r));
+    if (along) PetscCall(BVMultInPlace(along,scratch,0,r));
+  }
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,176 @@
+/*
+   The window: a B-orthonormal basis V that grows by blocks and restarts by a coefficient matrix, with B V, the image A V
+   and V'A V carried along, so that nothing is ever multiplied twice. All work on long vectors is BLAS-3.
+
+   Order of a step: NAPIWindowOrthonormalize() a new block, NAPIWindowAppend() it, let the caller apply A to the new
+   columns, NAPIWindowProject() to bring V'A V up to date, NAPIWindowRitz(), and NAPIWindowRestart() when it is full.
+*/
+#include <slepcnapi/private/napiwindow.h>
+
+/* V, BofV and AV are the caller's (BofV is V where B = I), with max columns, and so are Y and BY with ny */
+PetscErrorCode NAPIWindowCreate(BV V,BV BofV,BV AV,PetscInt max,BV Y,BV BY,PetscInt ny,NAPISmall *small,NAPIWindow *w)
+{
+  PetscFunctionBegin;
+  w->V     = V;
+  w->BofV    = BofV;
+  w->AV    = AV;
+  w->m     = 0;
+  w->max   = max;
+  w->Y     = Y;
+  w->BY    = BY;
+  w->ny    = ny;
+  w->small = small;
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,max,max,NULL,&w->T));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,PetscMax(max,ny),max,NULL,&w->H));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPIWindowDestroy(NAPIWindow *w)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&w->T));
+  PetscCall(MatDestroy(&w->H));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Columns from first to last of V, B V and A V */
+PetscErrorCode NAPIWindowSetActive(NAPIWindow *w,PetscInt first,PetscInt last)
+{
+  PetscFunctionBegin;
+  PetscCall(BVSetActiveColumns(w->V,first,last));
+  if (w->BofV!=w->V) PetscCall(BVSetActiveColumns(w->BofV,first,last));
+  PetscCall(BVSetActiveColumns(w->AV,first,last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowOrthonormalize - Makes the nd columns of D B-orthonormal, and B-orthogonal to Y and V; B D (D itself where
+   B = I) follows.
+
+   nd     - on exit the columns that are left: what lies in the span of V to working accuracy is dropped
+   cancel - the factor by which a column shrank in all; B D has lost as many digits
+*/
+PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,PetscInt *nd,PetscReal *cancel,NAPIBasisStatus *status)
+{
+  const PetscInt maxpass = 4;
+  PetscReal      smallest = 0.0;
+  PetscInt       pass;
+
+  PetscFunctionBegin;
+  *cancel = 1.0;
+  *status = NAPI_BASIS_OK;
+  if (!*nd) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(BVSetActiveColumns(D,0,*nd));
+  if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,*nd));
+  PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,NULL,w->H,*nd,nd,&smallest,status));
+  /* A projection that halves no column leaves it orthogonal to rounding; otherwise it has to be repeated. */
+  for (pass=0,smallest=0.0;pass<maxpass && smallest<0.25 && *nd && !*status;pass++) {
+    PetscCall(BVSetActiveColumns(D,0,*nd));
+    if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,*nd));
+    if (w->ny) PetscCall(NAPIProject(D,BD,w->Y,w->BY,w->H));
+    if (w->m) PetscCall(NAPIProject(D,BD,w->V,w->BofV,w->H));
+    smallest = 1e-24; /* a unit vector that shrank below 1e-12 is rounding */
+    PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,NULL,w->H,*nd,nd,&smallest,status));
+    *cancel *= PetscSqrtReal(PetscMin(1.0,smallest));
+  }
+  PetscCall(BVSetActiveColumns(D,0,*nd));
+  if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,*nd));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends the nd columns of D; on exit they are the active columns of V, B V and A V, the last of which is to be computed */
+PetscErrorCode NAPIWindowAppend(NAPIWindow *w,BV D,BV BD,PetscInt nd)
+{
+  PetscFunctionBegin;
+  PetscCall(NAPIWindowSetActive(w,w->m,w->m+nd));
+  PetscCall(BVCopy(D,w->V));
+  if (w->BofV!=w->V) PetscCall(BVCopy(BD,w->BofV));
+  w->m += nd;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* T := V'A V for the columns from first on */
+PetscErrorCode NAPIWindowProject(NAPIWindow *w,PetscInt first,PetscBool *finite)
+{
+  PetscScalar *t;
+  PetscInt    i,j,ld;
+
+  PetscFunctionBegin;
+  PetscCall(BVSetActiveColumns(w->AV,first,w->m));
+  PetscCall(BVSetActiveColumns(w->V,0,w->m));
+  PetscCall(BVDot(w->AV,w->V,w->T));                      /* V' (A V) */
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
+  *finite = PETSC_TRUE;
+  PetscCall(MatDenseGetLDA(w->T,&ld));
+  PetscCall(MatDenseGetArray(w->T,&t));
+  for (j=first;j<w->m;j++) {
+    for (i=0;i<=j;i++) {
+      if (i>=first) t[i+j*ld] = 0.5*(t[i+j*ld]+PetscConj(t[j+i*ld]));
+      t[j+i*ld] = PetscConj(t[i+j*ld]);
+      if (PetscIsInfOrNanScalar(t[i+j*ld])) *finite = PETSC_FALSE;
+    }
+  }
+  PetscCall(MatDenseRestoreArray(w->T,&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Eigenvalues of T to small->theta, eigenvectors to the DS's Q */
+PetscErrorCode NAPIWindowRitz(NAPIWindow *w)
+{
+  PetscScalar       *a;
+  const PetscScalar *t;
+  PetscInt          j,lda,ldt;
+  Mat               M;
+
+  PetscFunctionBegin;
+  PetscCall(DSSetDimensions(w->small->ds,w->m,0,0));
+  PetscCall(DSGetMat(w->small->ds,DS_MAT_A,&M));
+  PetscCall(MatDenseGetLDA(M,&lda));
+  PetscCall(MatDenseGetLDA(w->T,&ldt));
+  PetscCall(MatDenseGetArrayWrite(M,&a));
+  PetscCall(MatDenseGetArrayRead(w->T,&t));
+  for (j=0;j<w->m;j++) PetscCall(PetscArraycpy(a+j*lda,t+j*ldt,w->m));
+  PetscCall(MatDenseRestoreArrayRead(w->T,&t));
+  PetscCall(MatDenseRestoreArrayWrite(M,&a));
+  PetscCall(NAPISmallSolve(w->small,w->m,&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* V := V C for the first n columns of C, which are orthonormal; T := C'T C */
+PetscErrorCode NAPIWindowRestart(NAPIWindow *w,Mat C,PetscInt n)
+{
+  const PetscScalar *c;
+  PetscScalar       *t,*work,sum;
+  PetscInt          i,j,l,m = w->m,ldc,ldt;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIWindowSetActive(w,0,m));
+  PetscCall(BVMultInPlace(w->V,C,0,n));
+  if (w->BofV!=w->V) PetscCall(BVMultInPlace(w->BofV,C,0,n));
+  PetscCall(BVMultInPlace(w->AV,C,0,n));
+
+  PetscCall(PetscMalloc1(m*n,&work));
+  PetscCall(MatDenseGetLDA(C,&ldc));
+  PetscCall(MatDenseGetLDA(w->T,&ldt));
+  PetscCall(MatDenseGetArrayRead(C,&c));
+  PetscCall(MatDenseGetArray(w->T,&t));
+  for (j=0;j<n;j++) {
+    for (i=0;i<m;i++) { /* work = T C */
+      for (l=0,sum=0.0;l<m;l++) sum += PetscConj(t[l+i*ldt])*c[l+j*ldc];
+      work[i+j*m] = sum;
+    }
+  }
+  for (j=0;j<n;j++) {
+    for (i=0;i<=j;i++) { /* T = C'T C */
+      for (l=0,sum=0.0;l<m;l++) sum += PetscConj(c[l+i*ldc])*work[l+j*m];
+      t[i+j*ldt] = i==j? PetscRealPart(sum): sum;
+      t[j+i*ldt] = PetscConj(t[i+j*ldt]);
+    }
+  }
+  PetscCall(MatDenseRestoreArray(w->T,&t));
+  PetscCall(MatDenseRestoreArrayRead(C,&c));
+  PetscCall(PetscFree(work));
+  w->m = n;
+  PetscCall(NAPIWindowSetActive(w,0,n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
