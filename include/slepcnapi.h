@@ -21,16 +21,37 @@ M*/
    Values:
 +  EPS_NAPI_MOMENTUM_NONE     - beta = 0, inexact subspace iteration
 .  EPS_NAPI_MOMENTUM_FIXED    - beta is given, see EPSNAPISetBeta() and EPSNAPISetBetaFromEigenvalue()
--  EPS_NAPI_MOMENTUM_ADAPTIVE - beta is found from the Ritz values of the block
+.  EPS_NAPI_MOMENTUM_ADAPTIVE - beta is found from the Ritz values of the block
+-  EPS_NAPI_MOMENTUM_OPTIMAL  - Rayleigh-Ritz over a window of past blocks: the best beta in every step, the default
 
    Level: intermediate
 E*/
 typedef enum {
   EPS_NAPI_MOMENTUM_NONE,
   EPS_NAPI_MOMENTUM_FIXED,
-  EPS_NAPI_MOMENTUM_ADAPTIVE
+  EPS_NAPI_MOMENTUM_ADAPTIVE,
+  EPS_NAPI_MOMENTUM_OPTIMAL
 } EPSNAPIMomentum;
 SLEPC_EXTERN const char *const EPSNAPIMomentums[];
+
+/*E
+   EPSNAPICriterion - How accurate the inner solves are
+
+   Values:
++  EPS_NAPI_CRITERION_PAPER  - Theorems 1 and 2 of the paper, the default of momentum none, fixed and adaptive
+.  EPS_NAPI_CRITERION_WINDOW - with optimal momentum sqrt(Delta_w/8), Delta_w being the relative gap between the wanted Ritz
+                               values and the last one of the window; otherwise sqrt(Delta/32) for any number of pairs
+-  EPS_NAPI_CRITERION_AUTO   - one iteration or a tolerance, whichever gains more for its cost as the solve goes on, the
+                               default of optimal momentum and of use with it only
+
+   Level: advanced
+E*/
+typedef enum {
+  EPS_NAPI_CRITERION_PAPER,
+  EPS_NAPI_CRITERION_WINDOW,
+  EPS_NAPI_CRITERION_AUTO
+} EPSNAPICriterion;
+SLEPC_EXTERN const char *const EPSNAPICriterions[];
 
 /*E
    EPSNAPIWarmStart - How the inner solve makes use of the current iterate
@@ -75,6 +96,12 @@ SLEPC_EXTERN PetscErrorCode EPSNAPIGetBeta(EPS,PetscReal*);
 SLEPC_EXTERN PetscErrorCode EPSNAPISetBetaFromEigenvalue(EPS,PetscReal);
 SLEPC_EXTERN PetscErrorCode EPSNAPISetGuard(EPS,PetscInt);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetGuard(EPS,PetscInt*);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetBlockSize(EPS,PetscInt);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetBlockSize(EPS,PetscInt*);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetRestart(EPS,PetscInt);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetRestart(EPS,PetscInt*);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetCriterion(EPS,EPSNAPICriterion);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCriterion(EPS,EPSNAPICriterion*);
 SLEPC_EXTERN PetscErrorCode EPSNAPISetInnerTolerances(EPS,PetscReal,PetscInt);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetInnerTolerances(EPS,PetscReal*,PetscInt*);
 SLEPC_EXTERN PetscErrorCode EPSNAPISetWarmStart(EPS,EPSNAPIWarmStart);
@@ -83,3 +110,47 @@ SLEPC_EXTERN PetscErrorCode EPSNAPISetResidual(EPS,EPSNAPIResidual);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetResidual(EPS,EPSNAPIResidual*);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetApplications(EPS,PetscInt*,PetscInt*,PetscInt*);
 SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS,PetscInt,PetscInt,PetscScalar*,PetscScalar*,PetscReal*,PetscInt,void*);
+
+/* ------------------------------------------------- KSP type blockcg ------------------------------------------------- */
+
+/*MC
+   KSPBLOCKCG - KSPBLOCKCG = "blockcg" - Block conjugate gradients for Hermitian positive definite systems with several
+   right-hand sides, which share one Krylov space
+
+   Options Database Key:
+.  -ksp_blockcg_lower_bound <mu> - lower bound of the spectrum of the preconditioned matrix: stop on the energy error
+
+   Level: intermediate
+
+   Notes:
+   KSPMatSolve() solves for all columns at once, KSPSolve() is conjugate gradients. An iteration applies the matrix and
+   the preconditioner (by PCMatApply()) to one block and has two reductions. Right-hand sides may depend on each other, be
+   zero, differ in scale by many orders, or outnumber the unknowns.
+
+   Norms: unpreconditioned (the default), natural, preconditioned, none. With the first and the last, j iterations apply
+   the matrix and the preconditioner j times, since the norm of the residual is known before the preconditioner is
+   applied to it; the other two norms are not, and cost one application of the preconditioner more. (A solve from zero
+   that needs no iteration at all, its right-hand sides being zero, has applied the preconditioner once.)
+
+   A solve has converged when the norm of every column is below max(rtol*its reference, abstol). The reference is the one
+   KSPConvergedDefault() takes for a single system: the norm of the right-hand side, or with
+   KSPConvergedDefaultSetUIRNorm() that of the initial residual. Monitors, the residual history, KSPGetResidualNorm() and a
+   convergence test of one's own see one number for all columns: the worst reduction of any column (those below abstol
+   aside) times the largest reference. For one column this is its norm. While they run, KSPBuildSolution(),
+   KSPGetRhs() and the like are those of the worst column.
+
+   KSPMatSolve() ignores KSPGuess. Null spaces of the matrix (MatSetNullSpace()) are removed as in KSPSolve().
+
+   A positive definite matrix and preconditioner are assumed; where an inner product shows the contrary by more than
+   rounding, the reason is KSP_DIVERGED_INDEFINITE_MAT or KSP_DIVERGED_INDEFINITE_PC.
+
+.seealso: KSPMatSolve(), KSPCG, KSPBlockCGSetLowerBound(), KSPBlockCGGetErrorBound(), KSPBlockCGGetResidual()
+M*/
+#define KSPBLOCKCG "blockcg"
+
+SLEPC_EXTERN PetscErrorCode KSPBlockCGSetLowerBound(KSP,PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP,PetscReal*);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP,PetscInt,PetscReal[]);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP,Mat*);
+
+/* ---------------------------------------------- end of KSP type blockcg ---------------------------------------------- */

@@ -10,7 +10,7 @@ LIB      = $(BUILD)/lib/libslepcnapi.so
 LINK     = -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lslepcnapi $(SLEPC_EPS_LIB)
 
 sources  = $(wildcard src/$(1)/*.c src/$(1)/*/*.c src/$(1)/*/*/*.c)
-LIBSRC   = $(foreach part,sys window eps,$(call sources,$(part)))
+LIBSRC   = $(foreach part,sys window eps ksp,$(call sources,$(part)))
 LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
 # what the programs and the tests share: readers of files, counting of applications
 SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))
@@ -66,7 +66,7 @@ $(BUILD)/tests/%.3.t: $(BUILD)/tests/%
 check: all $(TESTS) $(EXAMPLES) $(TFILES)
 	@command -v prove >/dev/null || { echo 'make check needs prove, which comes with perl: apt-get install perl'; exit 1; }
 	@MPIR_CVAR_NOLOCAL=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-	OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0 \
+	OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0 \
 	MPIEXEC='$(MPIEXEC)' MPICC='$(MPICC)' PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' SLEPC_DIR='$(SLEPC_DIR)' \
 	SLEPC_SOURCE='$(SLEPC_SOURCE)' NAPI_BUILD='$(abspath $(BUILD))' NAPI_DATA='$(abspath ../shared/data)' \
 	SLEPC_CFLAGS='$(PCC_FLAGS) $(SLEPC_CC_INCLUDES)' SLEPC_LIBS='$(SLEPC_EPS_LIB)' \

@@ -10,6 +10,8 @@
 #include <dlfcn.h>
 #include <slepcnapi/private/napiimpl.h>
 
+SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
+
 static PetscBool registered = PETSC_FALSE;
 
 static PetscErrorCode SlepcNAPIFinalize(void)
@@ -59,6 +61,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SlepcNAPICheckVersions());
   PetscCall(EPSRegister(EPSNAPI,EPSCreate_NAPI));
+  PetscCall(KSPRegister(KSPBLOCKCG,KSPCreate_BlockCG));
   PetscCall(PetscLogEventRegister("EPSNAPIInner",EPS_CLASSID,&EPS_NAPI_Inner));
   PetscCall(PetscLogEventRegister("EPSNAPIOrtho",EPS_CLASSID,&EPS_NAPI_Ortho));
   PetscCall(PetscLogEventRegister("EPSNAPIRitz",EPS_CLASSID,&EPS_NAPI_Ritz));

@@ -97,3 +97,25 @@ static inline PetscErrorCode NAPILogStop(NAPILogHandler *handler)
 #else
   #define NAPICheckNoThreshold(eps) EPSCheckUnsupported(eps, EPS_FEATURE_THRESHOLD)
 #endif
+
+/* whether the preconditioner has failed on any process: PCReduceFailedReason() came with 3.20 */
+static inline PetscErrorCode NAPIPCFailed(PC pc, PetscBool *failed)
+{
+  PCFailedReason reason;
+#if PETSC_VERSION_LT(3, 20, 0)
+  PetscMPIInt mine, all;
+#endif
+
+  PetscFunctionBegin;
+#if PETSC_VERSION_LT(3, 20, 0)
+  PetscCall(PCGetFailedReasonRank(pc, &reason));
+  mine = reason ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
+  *failed = all ? PETSC_TRUE : PETSC_FALSE;
+#else
+  PetscCall(PCReduceFailedReason(pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  *failed = reason ? PETSC_TRUE : PETSC_FALSE;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -10,6 +10,17 @@
 
 #define NAPI_AUTO (-1) /* an option that was not set: the solver chooses */
 
+/* Two ways to do the inner work, one iteration or down to a tolerance, and what each has gained for its cost */
+typedef struct {
+  PetscBool ripe,tried;           /* convergence is steady; the other way has been tried */
+  PetscInt  arm,steps,hold;       /* the way in use (0: one iteration), for how long, and when to try the other */
+  PetscReal gain[2],cost[2];
+  PetscReal inner;                /* iterations the tolerance takes, on average */
+  PetscInt  width;                /* columns of the last step */
+  PetscReal before;               /* digits still to be gained at the last step */
+  PetscReal spent;                /* columns A and B were applied to by then */
+} NAPIAuto;
+
 typedef struct {
   /* what the user chooses */
   EPSNAPIMomentum  momentum;
@@ -19,6 +30,9 @@ typedef struct {
   PetscInt         guard;         /* columns beyond nev, or NAPI_AUTO */
   PetscReal        rtol;          /* inner relative tolerance, or NAPI_AUTO: the criterion from the paper */
   PetscInt         max_it;        /* inner iterations, or NAPI_AUTO: those of the KSP */
+  EPSNAPICriterion criterion;     /* of the inner tolerance, or NAPI_AUTO: the one that goes with the momentum */
+  PetscInt         restart;       /* OPTIMAL: Ritz vectors kept at a restart, or NAPI_AUTO */
+  PetscInt         blocksize;     /* OPTIMAL: columns added in a step, or NAPI_AUTO */
   EPSNAPIWarmStart warmstart;
   EPSNAPIResidual  residual;
   PetscBool        pcchosen;      /* the preconditioner is our default, not the user's choice */
@@ -38,21 +52,42 @@ typedef struct {
   PetscScalar      *theta;        /* Ritz values of the active columns */
   PetscReal        *scaled;       /* ||r||/(|lambda| ||B x||) of the active columns */
 
+  /* optimal momentum: the window; its V is the EPS's, and the blocks above have bs columns (Wold holds B D) */
+  PetscInt         bs,keep;       /* the block size in use, and the Ritz vectors kept at a restart */
+  BV               AV,BofV;
+  Mat              coef;          /* coefficients of vectors in the basis V */
+  PetscScalar      *old;          /* those of the Ritz vectors of the step before, nold columns */
+  PetscInt         nold;
+  PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
+  PetscBool        needx;         /* the test of convergence depends on the norm of x */
+  NAPIAuto         choice;        /* of the inner work, on line */
+
   /* where the iteration stands */
   PetscReal        beta_t;        /* momentum of the last step */
   PetscReal        rtol_t;        /* inner tolerance of the last step */
+  PetscInt         maxit_t;       /* inner iterations allowed in it, and in any */
+  PetscInt         maxit_all;
   PetscInt         inner_t;       /* inner iterations of the last step */
   PetscInt         acols,bcols;   /* columns A and B were applied to, inner solves not included */
   PetscInt         inner;         /* inner iterations in all */
 } EPS_NAPI;
 
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
-SLEPC_INTERN PetscErrorCode EPSNAPIIterate(EPS);
+
+/* momentum.c and optimal.c: the two ways to iterate */
+SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Momentum(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISolve_Momentum(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Optimal(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISolve_Optimal(EPS);
 
 /* block.c: the B-orthonormal block and the test of convergence */
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS,BV,BV);
+SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS,PetscInt,const PetscScalar[],BV,PetscReal[],PetscReal[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS,PetscInt,const PetscScalar[],PetscReal[],PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS,NAPIBasisStatus);
 SLEPC_INTERN PetscErrorCode EPSNAPIStart(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIOrthonormalize(EPS,PetscInt);
@@ -61,8 +96,8 @@ SLEPC_INTERN PetscErrorCode EPSNAPISmallestSquare(EPS,PetscInt,PetscReal*);
 SLEPC_INTERN PetscErrorCode EPSNAPILock(EPS,PetscInt*);
 
 /* inner.c: the inner solve and its tolerance */
-SLEPC_INTERN PetscReal      EPSNAPICriterion(PetscInt,PetscReal,PetscReal,PetscReal,PetscReal,PetscReal);
-SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS,PetscInt);
+SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt,PetscReal,PetscReal,PetscReal,PetscReal,PetscReal);
+SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS,PetscInt,const PetscScalar[],PetscBool);
 SLEPC_INTERN PetscErrorCode EPSNAPIWithInnerSolver(EPS,PetscErrorCode (*)(EPS));
 
 SLEPC_INTERN PetscLogEvent EPS_NAPI_Inner,EPS_NAPI_Ortho,EPS_NAPI_Ritz;

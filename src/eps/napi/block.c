@@ -33,6 +33,27 @@ PetscErrorCode EPSNAPIApplyB(EPS eps,BV X,BV Y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   EPSNAPIAllocate - Six blocks of width columns, and Y and B Y of ycols. The products with B are carried along, so that
+   inner products of these BVs are plain.
+*/
+PetscErrorCode EPSNAPIAllocate(EPS eps,PetscInt width,PetscInt ycols)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  BV       *all[] = {&ctx->W,&ctx->Wold,&ctx->AW,&ctx->BW,&ctx->R,&ctx->D,&ctx->Y,&ctx->BY};
+  size_t   i;
+
+  PetscFunctionBegin;
+  PetscCall(EPSAllocateSolution(eps,0));
+  PetscCall(EPS_SetInnerProduct(eps));
+  for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(all);i++) {
+    PetscCall(BVDuplicateResize(eps->V,i<6? width: ycols,all[i]));
+    PetscCall(BVSetMatrix(*all[i],NULL,PETSC_FALSE));
+  }
+  PetscCall(PetscCalloc2(eps->ncv,&ctx->theta,eps->ncv,&ctx->scaled));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode EPSNAPISetActive(EPS eps,PetscInt na)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
@@ -102,8 +123,8 @@ PetscErrorCode EPSNAPIOrthonormalize(EPS eps,PetscInt na)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* EPSNAPIStart - W_0: the user's initial space, completed by random vectors; W_{-1} = 0; Y: the deflation space */
-PetscErrorCode EPSNAPIStart(EPS eps,PetscInt na)
+/* EPSNAPIDeflate - Y: the user's deflation space; B Y */
+PetscErrorCode EPSNAPIDeflate(EPS eps)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
   PetscInt j;
@@ -111,13 +132,25 @@ PetscErrorCode EPSNAPIStart(EPS eps,PetscInt na)
 
   PetscFunctionBegin;
   ctx->ny = eps->nds;
-  PetscCall(EPSNAPISetActive(eps,na));
+  PetscCall(EPSNAPISetActive(eps,0));
   for (j=0;j<eps->nds;j++) {
     PetscCall(BVGetColumn(eps->V,-eps->nds+j,&v));
     PetscCall(BVInsertVec(ctx->Y,j,v));
     PetscCall(BVRestoreColumn(eps->V,-eps->nds+j,&v));
   }
   if (eps->nds) PetscCall(EPSNAPIApplyB(eps,ctx->Y,ctx->BY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIStart - W_0: the user's initial space, completed by random vectors; W_{-1} = 0 */
+PetscErrorCode EPSNAPIStart(EPS eps,PetscInt na)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIDeflate(eps));
+  PetscCall(EPSNAPISetActive(eps,na));
   for (j=eps->nini;j<na;j++) PetscCall(BVSetRandomColumn(eps->V,j));
   PetscCall(BVSetActiveColumns(eps->V,0,na));
   PetscCall(BVCopy(eps->V,ctx->W));
@@ -184,8 +217,8 @@ PetscErrorCode EPSNAPISmallestSquare(EPS eps,PetscInt na,PetscReal *square)
 }
 
 /*
-   ErrorOf - The figures the user's choice of residual asks for, from the norms of r = A x - lambda B x, x and B x.
-   scaled is ||r||/(|lambda| ||B x||) in any case.
+   ErrorOf - The figures the user's choice of residual asks for, from the norms of r = A x - lambda B x, x and B x; a
+   negative xnorm is not known, and then the scaled residual alone is taken. scaled is ||r||/(|lambda| ||B x||).
 */
 static PetscErrorCode ErrorOf(EPS eps,PetscScalar lambda,PetscReal rnorm,PetscReal xnorm,PetscReal bxnorm,PetscReal *error,PetscReal *scaled)
 {
@@ -193,7 +226,7 @@ static PetscErrorCode ErrorOf(EPS eps,PetscScalar lambda,PetscReal rnorm,PetscRe
 
   PetscFunctionBegin;
   *scaled = PetscAbsScalar(lambda)*bxnorm>0.0? rnorm/(PetscAbsScalar(lambda)*bxnorm): PETSC_MAX_REAL;
-  if (ctx->residual==EPS_NAPI_RESIDUAL_SCALED) *error = *scaled;
+  if (ctx->residual==EPS_NAPI_RESIDUAL_SCALED || xnorm<0.0) *error = *scaled;
   else {
     PetscCall((*eps->converged)(eps,lambda,0.0,xnorm>0.0? rnorm/xnorm: rnorm,error,eps->convergedctx));
     /* the other tests (absolute, relative to the matrix norms, the user's own) have a scale of their own */
@@ -202,42 +235,66 @@ static PetscErrorCode ErrorOf(EPS eps,PetscScalar lambda,PetscReal rnorm,PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The residual of column j with fresh products of the user's own A and B, which replace those carried along */
-static PetscErrorCode FreshError(EPS eps,PetscInt j,PetscReal *error,PetscReal *scaled)
+/*
+   EPSNAPIErrors - Errors of n pairs (theta_j, x_j), from the first columns of R, of BW, which holds B X, and of X, which may
+   be NULL
+*/
+PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,PetscReal error[],PetscReal scaled[])
 {
-  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
-  PetscScalar lambda = ctx->theta[j]+ctx->sigma;
-  PetscReal   rnorm,xnorm,bxnorm;
-  STMatMode   mode;
-  Vec         x,bx,r,ax;
-  Mat         A;
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal *norms;
+  PetscInt  j;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3*n,&norms));                    /* one reduction for all */
+  for (j=0;j<n;j++) {
+    PetscCall(BVNormColumnBegin(ctx->R,j,NORM_2,norms+3*j));
+    PetscCall(BVNormColumnBegin(ctx->BW,j,NORM_2,norms+3*j+1));
+    if (X) PetscCall(BVNormColumnBegin(X,j,NORM_2,norms+3*j+2));
+  }
+  for (j=0;j<n;j++) {
+    PetscCall(BVNormColumnEnd(ctx->R,j,NORM_2,norms+3*j));
+    PetscCall(BVNormColumnEnd(ctx->BW,j,NORM_2,norms+3*j+1));
+    if (X) PetscCall(BVNormColumnEnd(X,j,NORM_2,norms+3*j+2));
+    else norms[3*j+2] = -1.0;
+  }
+  for (j=0;j<n;j++) PetscCall(ErrorOf(eps,theta[j]+ctx->sigma,norms[3*j],norms[3*j+2],norms[3*j+1],error+j,scaled+j));
+  PetscCall(PetscFree(norms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIFreshErrors - The same for X in the first n columns of W, with fresh products of the user's own A and B. R, BW and
+   AW, (A - sigma B) X, are those fresh ones on exit.
+*/
+PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],PetscReal error[],PetscReal scaled[])
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal sigma = ctx->sigma;
+  PetscInt  j;
+  STMatMode mode;
+  Vec       r,ax,bx;
+  Mat       A;
 
   PetscFunctionBegin;
   PetscCall(STGetMatMode(eps->st,&mode));
-  if (ctx->sigma!=0.0 && mode==ST_MATMODE_INPLACE) { /* the user's A holds A - sigma B for the time being */
-    A = ctx->A;
-    lambda = ctx->theta[j];
-  } else PetscCall(STGetMatrix(eps->st,0,&A));
-  PetscCall(BVGetColumn(ctx->W,j,&x));
-  PetscCall(BVGetColumn(ctx->BW,j,&bx));
-  PetscCall(BVGetColumn(ctx->AW,j,&ax));
-  PetscCall(BVGetColumn(ctx->R,j,&r));
-  PetscCall(MatMult(A,x,r));
-  ctx->acols++;
-  if (ctx->B) {
-    PetscCall(MatMult(ctx->B,x,bx));
-    ctx->bcols++;
-  } else PetscCall(VecCopy(x,bx));
-  PetscCall(VecAXPY(r,-lambda,bx));                       /* r = A x - lambda B x */
-  PetscCall(VecWAXPY(ax,ctx->theta[j],bx,r));             /* (A - sigma B) x = r + theta B x */
-  PetscCall(VecNorm(r,NORM_2,&rnorm));
-  PetscCall(VecNorm(x,NORM_2,&xnorm));
-  PetscCall(VecNorm(bx,NORM_2,&bxnorm));
-  PetscCall(BVRestoreColumn(ctx->R,j,&r));
-  PetscCall(BVRestoreColumn(ctx->AW,j,&ax));
-  PetscCall(BVRestoreColumn(ctx->BW,j,&bx));
-  PetscCall(BVRestoreColumn(ctx->W,j,&x));
-  PetscCall(ErrorOf(eps,ctx->theta[j]+ctx->sigma,rnorm,xnorm,bxnorm,error,scaled));
+  if (mode==ST_MATMODE_INPLACE) sigma = 0.0;              /* the user's A holds A - sigma B for the time being */
+  PetscCall(STGetMatrix(eps->st,0,&A));
+  PetscCall(EPSNAPISetActive(eps,n));
+  PetscCall(BVMatMult(ctx->W,A,ctx->AW));
+  ctx->acols += n;
+  PetscCall(EPSNAPIApplyB(eps,ctx->W,ctx->BW));
+  for (j=0;j<n;j++) {
+    PetscCall(BVGetColumn(ctx->R,j,&r));
+    PetscCall(BVGetColumn(ctx->AW,j,&ax));
+    PetscCall(BVGetColumn(ctx->BW,j,&bx));
+    PetscCall(VecWAXPY(r,-(theta[j]+sigma),bx,ax));       /* r = A x - lambda B x */
+    if (sigma!=0.0) PetscCall(VecAXPY(ax,-sigma,bx));
+    PetscCall(BVRestoreColumn(ctx->BW,j,&bx));
+    PetscCall(BVRestoreColumn(ctx->AW,j,&ax));
+    PetscCall(BVRestoreColumn(ctx->R,j,&r));
+  }
+  PetscCall(EPSNAPIErrors(eps,n,theta,ctx->W,error,scaled));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,29 +329,16 @@ PetscErrorCode EPSNAPILock(EPS eps,PetscInt *na)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
   BV        carried[] = {ctx->W,ctx->Wold,ctx->AW,ctx->BW,ctx->R};
-  PetscReal *norms;
-  PetscInt  j,lock;
+  PetscReal *error = eps->errest+eps->nconv;
+  PetscInt  j,candidates = 0,lock;
   size_t    i;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(3**na,&norms));                  /* one reduction for all */
-  for (j=0;j<*na;j++) {
-    PetscCall(BVNormColumnBegin(ctx->R,j,NORM_2,norms+3*j));
-    PetscCall(BVNormColumnBegin(ctx->W,j,NORM_2,norms+3*j+1));
-    PetscCall(BVNormColumnBegin(ctx->BW,j,NORM_2,norms+3*j+2));
-  }
-  for (j=0;j<*na;j++) {
-    PetscCall(BVNormColumnEnd(ctx->R,j,NORM_2,norms+3*j));
-    PetscCall(BVNormColumnEnd(ctx->W,j,NORM_2,norms+3*j+1));
-    PetscCall(BVNormColumnEnd(ctx->BW,j,NORM_2,norms+3*j+2));
-  }
-  for (j=0;j<*na;j++) PetscCall(ErrorOf(eps,ctx->theta[j]+ctx->sigma,norms[3*j],norms[3*j+1],norms[3*j+2],&eps->errest[eps->nconv+j],&ctx->scaled[j]));
-  PetscCall(PetscFree(norms));
-  for (lock=0;lock<*na && eps->errest[eps->nconv+lock]<eps->tol;lock++) {
-    PetscCall(FreshError(eps,lock,&eps->errest[eps->nconv+lock],&ctx->scaled[lock]));
-    if (!(eps->errest[eps->nconv+lock]<eps->tol)) break;
-    PetscCall(CheckWhich(eps,PetscRealPart(ctx->theta[lock])));
-  }
+  PetscCall(EPSNAPIErrors(eps,*na,ctx->theta,ctx->W,error,ctx->scaled));
+  while (candidates<*na && error[candidates]<eps->tol) candidates++;
+  if (candidates) PetscCall(EPSNAPIFreshErrors(eps,candidates,ctx->theta,error,ctx->scaled));
+  for (lock=0;lock<candidates && error[lock]<eps->tol;lock++) PetscCall(CheckWhich(eps,PetscRealPart(ctx->theta[lock])));
+  PetscCall(EPSNAPISetActive(eps,*na));
   if (!lock) PetscFunctionReturn(PETSC_SUCCESS);
 
   PetscCall(BVSetActiveColumns(ctx->Y,ctx->ny,ctx->ny+lock));

@@ -17,7 +17,7 @@ static PetscReal Growth(PetscReal theta,PetscReal beta)
 }
 
 /*
-   EPSNAPICriterion - The relative tolerance that the paper asks of the inner solve.
+   EPSNAPIPaperTolerance - The relative tolerance that the paper asks of the inner solve.
 
    k     - number of wanted eigenpairs
    first - |theta_1|
@@ -34,7 +34,7 @@ static PetscReal Growth(PetscReal theta,PetscReal beta)
    where cos, the cosine between iterate and solution, tends to 1 in the late phase. The theorem's angle lives in the
    doubled space and depends on the scale of A: we estimate it from the residual, sin = worst/gap, bounded below.
 */
-PetscReal EPSNAPICriterion(PetscInt k,PetscReal first,PetscReal last,PetscReal next,PetscReal beta,PetscReal worst)
+PetscReal EPSNAPIPaperTolerance(PetscInt k,PetscReal first,PetscReal last,PetscReal next,PetscReal beta,PetscReal worst)
 {
   const PetscReal mingap = 1e-3,mincos2 = 0.1; /* beyond these the estimates are noise, and the solve only gets dearer */
   PetscReal       gap,sine,cos2,ratio,gamma,tau;
@@ -66,17 +66,85 @@ static PetscErrorCode InnerCheck(EPS eps,KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   EPSNAPIInnerSolve - D ~ B^{-1} R for the first na columns, to the relative tolerance rtol_t.
-   Sets eps->reason if the inner solver fails.
-*/
-PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt na)
+/* One column after the other, for any KSP, each to its own tolerance */
+static PetscErrorCode InnerSolveColumns(EPS eps,KSP ksp,BV rhs,PetscInt n,const PetscReal rtol[])
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal atol,dtol;
+  PetscInt  j;
+  Vec       b,d;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetTolerances(ksp,NULL,&atol,&dtol,NULL));
+  for (j=0;j<n && !eps->reason;j++) {
+    PetscCall(KSPSetTolerances(ksp,rtol[j],atol,dtol,ctx->maxit_t));
+    PetscCall(BVGetColumn(rhs,j,&b));
+    PetscCall(BVGetColumn(ctx->D,j,&d));
+    PetscCall(KSPSolve(ksp,b,d));
+    PetscCall(InnerCheck(eps,ksp));
+    PetscCall(BVRestoreColumn(ctx->D,j,&d));
+    PetscCall(BVRestoreColumn(rhs,j,&b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All columns in one block Krylov space. Its residual E is known, so that B D = R - E costs no product. */
+static PetscErrorCode InnerSolveBlock(EPS eps,KSP ksp,BV rhs,PetscInt n,const PetscReal rtol[],PetscBool wantbd)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal least = rtol[0],atol,dtol;
+  PetscInt  j;
+  Mat       b,d,e;
+
+  PetscFunctionBegin;
+  for (j=1;j<n;j++) least = PetscMin(least,rtol[j]);
+  PetscCall(KSPGetTolerances(ksp,NULL,&atol,&dtol,NULL));
+  PetscCall(KSPSetTolerances(ksp,least,atol,dtol,ctx->maxit_t));
+  PetscCall(BVGetMat(rhs,&b));
+  PetscCall(BVGetMat(ctx->D,&d));
+  PetscCall(KSPMatSolve(ksp,b,d));
+  PetscCall(InnerCheck(eps,ksp));
+  PetscCall(BVRestoreMat(ctx->D,&d));
+  PetscCall(BVRestoreMat(rhs,&b));
+  if (wantbd && !eps->reason) {
+    PetscCall(BVCopy(rhs,ctx->Wold));
+    PetscCall(BVGetMat(ctx->Wold,&b));
+    PetscCall(KSPBlockCGGetResidual(ksp,&e));
+    PetscCall(MatAXPY(b,-1.0,e,SAME_NONZERO_PATTERN));    /* B D = R - E */
+    PetscCall(BVRestoreMat(ctx->Wold,&b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x_j := a x_j + theta_j w_j for n columns */
+static PetscErrorCode AddScaled(BV X,PetscScalar a,PetscInt n,const PetscScalar theta[],PetscScalar sign,BV W)
+{
+  PetscInt j;
+  Vec      x,w;
+
+  PetscFunctionBegin;
+  for (j=0;j<n;j++) {
+    PetscCall(BVGetColumn(X,j,&x));
+    PetscCall(BVGetColumn(W,j,&w));
+    PetscCall(VecAXPBY(x,sign*theta[j],a,w));
+    PetscCall(BVRestoreColumn(W,j,&w));
+    PetscCall(BVRestoreColumn(X,j,&x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIInnerSolve - D ~ B^{-1} R for the n active columns, to the relative tolerance rtol_t in at most maxit_t iterations;
+   theta are the Ritz values of these columns. With wantbd, B D goes to Wold. Sets eps->reason if the solver fails.
+*/
+PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],PetscBool wantbd)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  BV        rhs = ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION? ctx->R: ctx->AW;
   KSP       ksp;
-  Vec       b,w,d;
-  PetscInt  j,before,after,maxit;
-  PetscReal rtol,atol,dtol,rnorm,bnorm;
+  PetscInt  j,before,after;
+  PetscReal *rtol,rnorm,bnorm;
+  PetscBool block;
 
   PetscFunctionBegin;
   ctx->inner_t = 0;
@@ -86,33 +154,28 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt na)
   }
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner,eps,0,0,0));
   PetscCall(STGetKSP(eps->st,&ksp));
-  PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-  PetscCall(KSPGetTotalIterations(ksp,&before));
-  for (j=0;j<na && !eps->reason;j++) {
-    BV rhs = ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION? ctx->R: ctx->AW;
-
-    rtol = ctx->rtol_t;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,&block));
+  PetscCall(PetscMalloc1(n,&rtol));
+  for (j=0;j<n;j++) {
+    rtol[j] = ctx->rtol_t;
     if (ctx->warmstart==EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
       PetscCall(BVNormColumn(ctx->R,j,NORM_2,&rnorm));
       PetscCall(BVNormColumn(ctx->AW,j,NORM_2,&bnorm));
-      if (bnorm>0.0) rtol *= rnorm/bnorm;
+      if (bnorm>0.0) rtol[j] *= rnorm/bnorm;
     }
-    PetscCall(KSPSetTolerances(ksp,PetscMax(rtol,PETSC_MACHINE_EPSILON),atol,dtol,maxit));
-    PetscCall(BVGetColumn(rhs,j,&b));
-    PetscCall(BVGetColumn(ctx->D,j,&d));
-    PetscCall(BVGetColumn(ctx->W,j,&w));
-    if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(VecAXPBY(d,ctx->theta[j],0.0,w));
-    PetscCall(KSPSolve(ksp,b,d));
-    PetscCall(InnerCheck(eps,ksp));
-    if (ctx->warmstart!=EPS_NAPI_WARM_START_CORRECTION) PetscCall(VecAXPY(d,-ctx->theta[j],w));
-    PetscCall(BVRestoreColumn(ctx->W,j,&w));
-    PetscCall(BVRestoreColumn(ctx->D,j,&d));
-    PetscCall(BVRestoreColumn(rhs,j,&b));
+    rtol[j] = PetscMin(0.99,PetscMax(rtol[j],PETSC_MACHINE_EPSILON));
   }
+  if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(AddScaled(ctx->D,0.0,n,theta,1.0,ctx->W));
+  PetscCall(KSPGetTotalIterations(ksp,&before));
+  if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,wantbd));
+  else PetscCall(InnerSolveColumns(eps,ksp,rhs,n,rtol));
+  PetscCall(PetscFree(rtol));
   PetscCall(KSPGetTotalIterations(ksp,&after));
-  ctx->inner_t = after-before;
+  ctx->inner_t = (after-before)*(block? n: 1);
   ctx->inner  += ctx->inner_t;
+  if (ctx->warmstart!=EPS_NAPI_WARM_START_CORRECTION) PetscCall(AddScaled(ctx->D,1.0,n,theta,-1.0,ctx->W));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner,eps,0,0,0));
+  if (wantbd && !block && !eps->reason) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +207,8 @@ PetscErrorCode EPSNAPIWithInnerSolver(EPS eps,PetscErrorCode (*solve)(EPS))
   PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
   PetscCall(KSPSetErrorIfNotConverged(ksp,PETSC_FALSE));
   PetscCall(KSPSetInitialGuessNonzero(ksp,(PetscBool)(ctx->warmstart==EPS_NAPI_WARM_START_GUESS)));
-  PetscCall(KSPSetTolerances(ksp,rtol,atol,1e30,ctx->max_it==NAPI_AUTO? maxit: ctx->max_it));
+  PetscCall(KSPSetTolerances(ksp,rtol,atol,1e30,maxit));
+  ctx->maxit_t = ctx->maxit_all = ctx->max_it==NAPI_AUTO? maxit: ctx->max_it;
   if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) { /* relative to the initial residual, unless the test is the user's */
     PetscCall(KSPGetConvergenceTest(ksp,&test,&testctx,&testdestroy));
     if (test==KSPConvergedDefault) {

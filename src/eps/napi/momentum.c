@@ -16,6 +16,25 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
+/* ncv is the number of columns of the block. Memory: six blocks, and deflation space + block twice, beside the EPS's own */
+PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt nds = PetscAbs(eps->nds),p,guard;
+
+  PetscFunctionBegin;
+  if (eps->nev<1) eps->nev = 1;
+  PetscCall(EPSNAPIGetGuard(eps,&guard));
+  if (eps->ncv==NAPI_UNSET) eps->ncv = eps->nev+guard;
+  else PetscCheck(eps->ncv>=eps->nev,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The value of ncv, the number of columns of the block, must be at least nev");
+  eps->ncv = p = PetscMax(1,PetscMin(eps->ncv,eps->n-nds));
+  PetscCall(EPSNAPIAllocate(eps,p,nds+p));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&ctx->scratch));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,nds+p,p,NULL,&ctx->cross));
+  PetscCall(NAPISmallCreate(eps->ds,p,&ctx->small));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* R := A W - B W Theta */
 static PetscErrorCode Residual(EPS eps,PetscInt na)
 {
@@ -77,7 +96,7 @@ static PetscErrorCode Momentum(EPS eps,PetscInt na,PetscInt age,PetscReal *beta)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode EPSNAPIIterate(EPS eps)
+PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
 {
   const PetscInt patience = 8; /* steps with a growing residual before the momentum is started anew */
   EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
@@ -112,9 +131,10 @@ PetscErrorCode EPSNAPIIterate(EPS eps)
 
       if (p>k) next = PetscAbsScalar(eps->eigr[p-1]);
       else next = beta>0.0? 0.0: PetscMin(1.0,worst/previous)*last; /* no guard column: the observed rate tells the gap */
-      ctx->rtol_t = EPSNAPICriterion(k,PetscAbsScalar(eps->eigr[0]),last,next,beta,worst);
+      if (ctx->criterion==EPS_NAPI_CRITERION_WINDOW) ctx->rtol_t = PetscSqrtReal((1.0-PetscMin(next/last,1.0-1e-3))/32.0);
+      else ctx->rtol_t = EPSNAPIPaperTolerance(k,PetscAbsScalar(eps->eigr[0]),last,next,beta,worst);
     }
-    PetscCall(EPSNAPIInnerSolve(eps,na));
+    PetscCall(EPSNAPIInnerSolve(eps,na,ctx->theta,PETSC_FALSE));
     if (eps->reason) break;
     PetscCall(AddWarmStart(eps,na));
 

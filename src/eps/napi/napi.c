@@ -9,8 +9,9 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-const char *const EPSNAPIMomentums[]  = {"none","fixed","adaptive","EPSNAPIMomentum","EPS_NAPI_MOMENTUM_",NULL};
+const char *const EPSNAPIMomentums[]  = {"none","fixed","adaptive","optimal","EPSNAPIMomentum","EPS_NAPI_MOMENTUM_",NULL};
 const char *const EPSNAPIWarmStarts[] = {"correction","guess","none","EPSNAPIWarmStart","EPS_NAPI_WARM_START_",NULL};
+const char *const EPSNAPICriterions[] = {"paper","window","auto","EPSNAPICriterion","EPS_NAPI_CRITERION_",NULL};
 const char *const EPSNAPIResiduals[]  = {"scaled","slepc","both","EPSNAPIResidual","EPS_NAPI_RESIDUAL_",NULL};
 
 PetscLogEvent EPS_NAPI_Inner,EPS_NAPI_Ortho,EPS_NAPI_Ritz;
@@ -33,6 +34,23 @@ static PetscInt NAPIGuard(EPS_NAPI *ctx)
   return ctx->momentum==EPS_NAPI_MOMENTUM_FIXED? 0: 2;
 }
 
+/* what is in use, or will be where the user has not chosen; 0 is not known before set-up */
+static PetscInt NAPIBlockSize(EPS_NAPI *ctx)
+{
+  return ctx->bs? ctx->bs: PetscMax(0,ctx->blocksize);
+}
+
+static PetscInt NAPIRestart(EPS_NAPI *ctx)
+{
+  return ctx->keep? ctx->keep: PetscMax(0,ctx->restart);
+}
+
+static EPSNAPICriterion NAPICriterion(EPS_NAPI *ctx)
+{
+  if ((int)ctx->criterion!=NAPI_AUTO) return ctx->criterion;
+  return ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPS_NAPI_CRITERION_AUTO: EPS_NAPI_CRITERION_PAPER;
+}
+
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
 static PetscErrorCode EPSReset_NAPI(EPS eps)
@@ -52,11 +70,15 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(PetscFree2(ctx->theta,ctx->scaled));
+  PetscCall(BVDestroy(&ctx->AV));
+  PetscCall(BVDestroy(&ctx->BofV));
+  PetscCall(MatDestroy(&ctx->coef));
+  PetscCall(PetscFree2(ctx->old,ctx->locked));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   The inner solver we would choose: CG and Jacobi. Called both before the options are read and in set-up; what has a
+   The inner solver we would choose: block CG and Jacobi. Called both before the options are read and in set-up; what has a
    type by then was chosen by the user, or by another solver type before us.
 */
 static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
@@ -68,7 +90,7 @@ static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
   PetscFunctionBegin;
   if (!((PetscObject)eps->st)->type_name) PetscCall(STSetType(eps->st,STSHIFT));
   PetscCall(STGetKSP(eps->st,&ksp));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPCG));
+  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPBLOCKCG));
   PetscCall(KSPGetPC(ksp,&pc));
   if (!((PetscObject)pc)->type_name) {
     PetscCall(PCSetType(pc,PCJACOBI));
@@ -121,33 +143,12 @@ static PetscErrorCode SetUpInner(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetDimensions(EPS eps)
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt nds = PetscAbs(eps->nds);
-
-  PetscFunctionBegin;
-  if (eps->nev<1) eps->nev = 1;
-  if (eps->ncv==NAPI_UNSET) eps->ncv = eps->nev+NAPIGuard(ctx);
-  else PetscCheck(eps->ncv>=eps->nev,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The value of ncv, the number of columns of the block, must be at least nev");
-  eps->ncv = PetscMax(1,PetscMin(eps->ncv,eps->n-nds));
-  eps->purify = PETSC_FALSE; /* nothing to purify: B is not singular */
-  if (eps->mpd!=NAPI_UNSET && eps->mpd<eps->ncv) PetscCall(PetscInfo(eps,"Warning: parameter mpd ignored\n"));
-  eps->mpd = eps->ncv;
-  if (eps->max_it==NAPI_UNSET) eps->max_it = PetscMax(5000,10*(eps->n/eps->ncv));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode EPSSetUp_NAPI(EPS eps)
 {
   EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
   PetscScalar sigma;
   PetscBool   isshift;
-  PetscInt    p,nds = PetscAbs(eps->nds);
-  BV          *block[] = {&ctx->W,&ctx->Wold,&ctx->AW,&ctx->BW,&ctx->R,&ctx->D};
-  BV          *basis[] = {&ctx->Y,&ctx->BY};
-  size_t      i;
 
   PetscFunctionBegin;
   /* what it cannot do, by name */
@@ -163,33 +164,39 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   PetscCheck(isshift,comm,PETSC_ERR_SUP,"The solver 'napi' supports the spectral transformation 'shift' only, not '%s': use -st_type shift",((PetscObject)eps->st)->type_name);
   PetscCheck(ctx->momentum!=EPS_NAPI_MOMENTUM_FIXED || ctx->beta!=NAPI_AUTO || ctx->haslambda,comm,PETSC_ERR_ARG_WRONGSTATE,"Fixed momentum needs its parameter: give -eps_napi_beta, or an estimate of the eigenvalue after the wanted ones with -eps_napi_beta_from_eigenvalue");
 
-  PetscCall(SetDimensions(eps));
+  PetscCheck(ctx->criterion!=EPS_NAPI_CRITERION_AUTO || ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL,comm,PETSC_ERR_SUP,"The inner criterion auto is for optimal momentum: use -eps_napi_criterion paper or window with momentum %s",EPSNAPIMomentums[ctx->momentum]);
+  PetscCheck(ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION || ctx->momentum!=EPS_NAPI_MOMENTUM_OPTIMAL,comm,PETSC_ERR_SUP,"Optimal momentum solves for corrections only: use -eps_napi_warm_start correction");
+
   PetscCall(SetUpInner(eps));
   PetscCall(STGetShift(eps->st,&sigma));
   ctx->sigma = PetscRealPart(sigma);
   if (ctx->haslambda) ctx->beta = (ctx->lambda-ctx->sigma)*(ctx->lambda-ctx->sigma)/4.0;
-
-  /* memory: 6 blocks of p vectors and 2 of deflation space + p, beside the EPS's own p */
-  p = eps->ncv;
-  PetscCall(EPSAllocateSolution(eps,0));
-  PetscCall(EPS_SetInnerProduct(eps));
   PetscCall(EPSReset_NAPI(eps));
-  for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(block);i++) PetscCall(BVDuplicateResize(eps->V,p,block[i]));
-  for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(basis);i++) PetscCall(BVDuplicateResize(eps->V,nds+p,basis[i]));
-  /* we carry the products with B along: inner products of these BVs are plain */
-  for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(block);i++) PetscCall(BVSetMatrix(*block[i],NULL,PETSC_FALSE));
-  for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(basis);i++) PetscCall(BVSetMatrix(*basis[i],NULL,PETSC_FALSE));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&ctx->scratch));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,nds+p,p,NULL,&ctx->cross));
-  PetscCall(PetscCalloc2(p,&ctx->theta,p,&ctx->scaled));
-  PetscCall(NAPISmallCreate(eps->ds,p,&ctx->small));
+  ctx->bs = ctx->keep = 0;
+  if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetUp_Optimal(eps));
+  else PetscCall(EPSNAPISetUp_Momentum(eps));
+  eps->purify = PETSC_FALSE; /* nothing to purify: B is not singular */
+  if (eps->mpd!=NAPI_UNSET && eps->mpd<eps->ncv) PetscCall(PetscInfo(eps,"Warning: parameter mpd ignored\n"));
+  eps->mpd = eps->ncv;
+  if (eps->max_it==NAPI_UNSET) eps->max_it = PetscMax(5000,10*(eps->n/eps->ncv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The results are sorted as the user asked; within the iteration it is magnitude that counts */
+static PetscErrorCode MapShift(PetscObject obj,PetscInt n,PetscScalar *eigr,PetscScalar *eigi)
+{
+  PetscFunctionBegin;
+  PetscCall(STBackTransform((ST)obj,n,eigr,eigi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The results are sorted as the user asked. Within the iteration so are those of optimal momentum, which knows the
+   transformed values only; for the others it is their magnitude that counts.
+*/
 static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
 {
-  SlepcSC sc;
+  PetscBool optimal = (PetscBool)(((EPS_NAPI*)eps->data)->momentum==EPS_NAPI_MOMENTUM_OPTIMAL);
+  SlepcSC   sc;
 
   PetscFunctionBegin;
   switch (eps->which) {
@@ -201,10 +208,10 @@ static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
   eps->sc->map           = NULL;
   eps->sc->mapobj        = NULL;
   PetscCall(DSGetSlepcSC(eps->ds,&sc));
-  sc->comparison    = SlepcCompareLargestMagnitude;
+  sc->comparison    = optimal? eps->sc->comparison: SlepcCompareLargestMagnitude;
   sc->comparisonctx = NULL;
-  sc->map           = NULL;
-  sc->mapobj        = NULL;
+  sc->map           = optimal? MapShift: NULL;
+  sc->mapobj        = optimal? (PetscObject)eps->st: NULL;
   sc->rg            = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -224,7 +231,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   else ctx->B = NULL;
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
-  PetscCall(EPSNAPIWithInnerSolver(eps,EPSNAPIIterate));
+  PetscCall(EPSNAPIWithInnerSolver(eps,ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPSNAPISolve_Optimal: EPSNAPISolve_Momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,7 +293,8 @@ static PetscErrorCode EPSSetFromOptions_NAPI(EPS eps,NAPIOptionItems PetscOption
   EPSNAPIWarmStart warmstart = ctx->warmstart;
   EPSNAPIResidual  residual = ctx->residual;
   PetscReal        beta = ctx->beta,lambda = ctx->lambda,rtol = ctx->rtol;
-  PetscInt         guard = ctx->guard,maxit = ctx->max_it;
+  PetscInt         guard = ctx->guard,maxit = ctx->max_it,blocksize = ctx->blocksize,restart = ctx->restart;
+  EPSNAPICriterion criterion = NAPICriterion(ctx);
   PetscBool        flg,flg2,monitor = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -299,6 +307,12 @@ static PetscErrorCode EPSSetFromOptions_NAPI(EPS eps,NAPIOptionItems PetscOption
   if (flg) PetscCall(EPSNAPISetBetaFromEigenvalue(eps,lambda));
   PetscCall(PetscOptionsInt("-eps_napi_guard","Columns of the block beyond nev","EPSNAPISetGuard",guard,&guard,&flg));
   if (flg) PetscCall(EPSNAPISetGuard(eps,guard));
+  PetscCall(PetscOptionsInt("-eps_napi_blocksize","Columns added in a step of optimal momentum","EPSNAPISetBlockSize",blocksize,&blocksize,&flg));
+  if (flg) PetscCall(EPSNAPISetBlockSize(eps,blocksize));
+  PetscCall(PetscOptionsInt("-eps_napi_restart","Ritz vectors kept at a restart of optimal momentum","EPSNAPISetRestart",restart,&restart,&flg));
+  if (flg) PetscCall(EPSNAPISetRestart(eps,restart));
+  PetscCall(PetscOptionsEnum("-eps_napi_criterion","How accurate the inner solves are","EPSNAPISetCriterion",EPSNAPICriterions,(PetscEnum)criterion,(PetscEnum*)&criterion,&flg));
+  if (flg) PetscCall(EPSNAPISetCriterion(eps,criterion));
   /* the options of the inner solver itself mean the same */
   PetscCall(PetscOptionsGetReal(((PetscObject)eps)->options,((PetscObject)eps)->prefix,"-st_ksp_rtol",&rtol,NULL));
   PetscCall(PetscOptionsGetInt(((PetscObject)eps)->options,((PetscObject)eps)->prefix,"-st_ksp_max_it",&maxit,NULL));
@@ -320,7 +334,7 @@ static PetscErrorCode EPSNAPISetMomentum_NAPI(EPS eps,EPSNAPIMomentum momentum)
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
 
   PetscFunctionBegin;
-  PetscCheck(momentum>=EPS_NAPI_MOMENTUM_NONE && momentum<=EPS_NAPI_MOMENTUM_ADAPTIVE,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of momentum %d",(int)momentum);
+  PetscCheck(momentum>=EPS_NAPI_MOMENTUM_NONE && momentum<=EPS_NAPI_MOMENTUM_OPTIMAL,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of momentum %d",(int)momentum);
   if (ctx->momentum!=momentum) eps->state = EPS_STATE_INITIAL;
   ctx->momentum = momentum;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -333,10 +347,11 @@ static PetscErrorCode EPSNAPISetMomentum_NAPI(EPS eps,EPSNAPIMomentum momentum)
 
    Input Parameters:
 +  eps      - the eigensolver
--  momentum - EPS_NAPI_MOMENTUM_NONE, EPS_NAPI_MOMENTUM_FIXED or EPS_NAPI_MOMENTUM_ADAPTIVE (the default)
+-  momentum - EPS_NAPI_MOMENTUM_NONE, EPS_NAPI_MOMENTUM_FIXED, EPS_NAPI_MOMENTUM_ADAPTIVE or
+              EPS_NAPI_MOMENTUM_OPTIMAL (the default)
 
    Options Database Key:
-.  -eps_napi_momentum <none,fixed,adaptive> - the kind of momentum
+.  -eps_napi_momentum <none,fixed,adaptive,optimal> - the kind of momentum
 
    Level: intermediate
 
@@ -562,6 +577,209 @@ PetscErrorCode EPSNAPIGetGuard(EPS eps,PetscInt *guard)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
   PetscUseMethod(eps,"EPSNAPIGetGuard_C",(EPS,PetscInt*),(eps,guard));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPISetBlockSize_NAPI(EPS eps,PetscInt blocksize)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  if (blocksize==PETSC_DEFAULT || blocksize==PETSC_DECIDE) blocksize = NAPI_AUTO;
+  else PetscCheck(blocksize>0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The block size %" PetscInt_FMT " must be positive",blocksize);
+  if (ctx->blocksize!=blocksize) eps->state = EPS_STATE_INITIAL;
+  ctx->blocksize = blocksize;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPISetBlockSize - Sets the number of columns that optimal momentum adds to its window in a step.
+
+   Logically Collective
+
+   Input Parameters:
++  eps       - the eigensolver
+-  blocksize - the number of columns, or PETSC_DECIDE: nev, but at least 2 and at most 10
+
+   Options Database Key:
+.  -eps_napi_blocksize <blocksize> - the number of columns
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPIGetBlockSize(), EPSNAPISetMomentum()
+@*/
+PetscErrorCode EPSNAPISetBlockSize(EPS eps,PetscInt blocksize)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscValidLogicalCollectiveInt(eps,blocksize,2);
+  PetscTryMethod(eps,"EPSNAPISetBlockSize_C",(EPS,PetscInt),(eps,blocksize));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPIGetBlockSize_NAPI(EPS eps,PetscInt *blocksize)
+{
+  PetscFunctionBegin;
+  *blocksize = NAPIBlockSize((EPS_NAPI*)eps->data);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetBlockSize - Gets the number of columns that optimal momentum adds to its window in a step.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameter:
+.  blocksize - the number of columns in use after set-up, or what was set before
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetBlockSize()
+@*/
+PetscErrorCode EPSNAPIGetBlockSize(EPS eps,PetscInt *blocksize)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscUseMethod(eps,"EPSNAPIGetBlockSize_C",(EPS,PetscInt*),(eps,blocksize));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPISetRestart_NAPI(EPS eps,PetscInt restart)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  if (restart==PETSC_DEFAULT || restart==PETSC_DECIDE) restart = NAPI_AUTO;
+  else PetscCheck(restart>0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The number of Ritz vectors kept %" PetscInt_FMT " must be positive",restart);
+  if (ctx->restart!=restart) eps->state = EPS_STATE_INITIAL;
+  ctx->restart = restart;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPISetRestart - Sets the number of Ritz vectors that optimal momentum keeps when its window is full.
+
+   Logically Collective
+
+   Input Parameters:
++  eps     - the eigensolver
+-  restart - the number of Ritz vectors, or PETSC_DECIDE: nev + 2*blocksize where ncv allows it
+
+   Options Database Key:
+.  -eps_napi_restart <restart> - the number of Ritz vectors
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPIGetRestart(), EPSNAPISetMomentum()
+@*/
+PetscErrorCode EPSNAPISetRestart(EPS eps,PetscInt restart)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscValidLogicalCollectiveInt(eps,restart,2);
+  PetscTryMethod(eps,"EPSNAPISetRestart_C",(EPS,PetscInt),(eps,restart));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPIGetRestart_NAPI(EPS eps,PetscInt *restart)
+{
+  PetscFunctionBegin;
+  *restart = NAPIRestart((EPS_NAPI*)eps->data);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetRestart - Gets the number of Ritz vectors that optimal momentum keeps when its window is full.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameter:
+.  restart - the number of Ritz vectors in use after set-up, or what was set before
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetRestart()
+@*/
+PetscErrorCode EPSNAPIGetRestart(EPS eps,PetscInt *restart)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscUseMethod(eps,"EPSNAPIGetRestart_C",(EPS,PetscInt*),(eps,restart));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPISetCriterion_NAPI(EPS eps,EPSNAPICriterion criterion)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  PetscCheck(criterion>=EPS_NAPI_CRITERION_PAPER && criterion<=EPS_NAPI_CRITERION_AUTO,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown inner criterion %d",(int)criterion);
+  if (ctx->criterion!=criterion) eps->state = EPS_STATE_INITIAL;
+  ctx->criterion = criterion;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPISetCriterion - Sets how accurate the inner solves are.
+
+   Logically Collective
+
+   Input Parameters:
++  eps       - the eigensolver
+-  criterion - EPS_NAPI_CRITERION_PAPER, EPS_NAPI_CRITERION_WINDOW or EPS_NAPI_CRITERION_AUTO
+
+   Options Database Key:
+.  -eps_napi_criterion <paper,window,auto> - the criterion
+
+   Note:
+   EPSNAPISetInnerTolerances() overrides it.
+
+   Level: advanced
+
+.seealso: EPSNAPI, EPSNAPIGetCriterion(), EPSNAPISetMomentum()
+@*/
+PetscErrorCode EPSNAPISetCriterion(EPS eps,EPSNAPICriterion criterion)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscValidLogicalCollectiveEnum(eps,criterion,2);
+  PetscTryMethod(eps,"EPSNAPISetCriterion_C",(EPS,EPSNAPICriterion),(eps,criterion));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPIGetCriterion_NAPI(EPS eps,EPSNAPICriterion *criterion)
+{
+  PetscFunctionBegin;
+  *criterion = NAPICriterion((EPS_NAPI*)eps->data);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetCriterion - Gets how accurate the inner solves are.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameter:
+.  criterion - the criterion
+
+   Level: advanced
+
+.seealso: EPSNAPI, EPSNAPISetCriterion()
+@*/
+PetscErrorCode EPSNAPIGetCriterion(EPS eps,EPSNAPICriterion *criterion)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscUseMethod(eps,"EPSNAPIGetCriterion_C",(EPS,EPSNAPICriterion*),(eps,criterion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -822,9 +1040,14 @@ static PetscErrorCode EPSView_NAPI(EPS eps,PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer,PETSCVIEWERASCII,&isascii));
   if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(EPSNAPIGetBeta_NAPI(eps,&beta));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"  momentum: %s, beta = %g\n",EPSNAPIMomentums[ctx->momentum],(double)beta));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"  guard columns: %" PetscInt_FMT "\n",NAPIGuard(ctx)));
-  if (ctx->rtol==NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer,"  inner criterion: from the paper, rtol = %g at the last step\n",(double)ctx->rtol_t));
+  if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  momentum: optimal, block generalized Davidson with kept directions\n"));
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  block size: %" PetscInt_FMT ", kept at a restart: %" PetscInt_FMT " Ritz vectors and the last block\n",NAPIBlockSize(ctx),NAPIRestart(ctx)));
+  } else {
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  momentum: %s, beta = %g\n",EPSNAPIMomentums[ctx->momentum],(double)beta));
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  guard columns: %" PetscInt_FMT "\n",NAPIGuard(ctx)));
+  }
+  if (ctx->rtol==NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer,"  inner criterion: %s, rtol = %g at the last step\n",EPSNAPICriterions[NAPICriterion(ctx)],(double)ctx->rtol_t));
   else PetscCall(PetscViewerASCIIPrintf(viewer,"  inner criterion: rtol = %g\n",(double)ctx->rtol));
   if (ctx->max_it!=NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer,"  inner iterations at most: %" PetscInt_FMT "\n",ctx->max_it));
   PetscCall(PetscViewerASCIIPrintf(viewer,"  warm start: %s\n",EPSNAPIWarmStarts[ctx->warmstart]));
@@ -836,8 +1059,9 @@ static PetscErrorCode EPSView_NAPI(EPS eps,PetscViewer viewer)
 /* the setters and getters, by the name under which the interface finds them */
 #define NAPI_COMPOSE(call) \
   do { \
-    call(SetMomentum); call(GetMomentum); call(SetBeta); call(GetBeta); call(SetBetaFromEigenvalue); call(SetGuard); \
-    call(GetGuard); call(SetInnerTolerances); call(GetInnerTolerances); call(SetWarmStart); call(GetWarmStart); \
+    call(SetMomentum); call(GetMomentum); call(SetBeta); call(GetBeta); call(SetBetaFromEigenvalue); call(SetGuard); call(GetGuard); \
+    call(SetBlockSize); call(GetBlockSize); call(SetRestart); call(GetRestart); call(SetCriterion); call(GetCriterion); \
+    call(SetInnerTolerances); call(GetInnerTolerances); call(SetWarmStart); call(GetWarmStart); \
     call(SetResidual); call(GetResidual); call(GetApplications); \
   } while (0)
 #define NAPI_ADD(name)    PetscCall(PetscObjectComposeFunction((PetscObject)eps,"EPSNAPI" #name "_C",EPSNAPI##name##_NAPI))
@@ -857,7 +1081,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
    EPSNAPI - EPSNAPI = "napi" - Noisy accelerated power iteration.
 
    Options Database Keys:
-+  -eps_napi_momentum <none,fixed,adaptive>        - where the momentum comes from (adaptive)
++  -eps_napi_momentum <none,fixed,adaptive,optimal> - where the momentum comes from (optimal)
 .  -eps_napi_beta <beta>                           - momentum parameter of fixed momentum
 .  -eps_napi_beta_from_eigenvalue <lambda>         - the same from an estimate of lambda_{k+1}
 .  -eps_napi_guard <guard>                         - columns of the block beyond nev (0 for fixed, else 2)
@@ -893,11 +1117,14 @@ PetscErrorCode EPSCreate_NAPI(EPS eps)
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
   eps->data      = (void*)ctx;
-  ctx->momentum  = EPS_NAPI_MOMENTUM_ADAPTIVE;
+  ctx->momentum  = EPS_NAPI_MOMENTUM_OPTIMAL;
   ctx->beta      = NAPI_AUTO;
   ctx->guard     = NAPI_AUTO;
   ctx->rtol      = NAPI_AUTO;
   ctx->max_it    = NAPI_AUTO;
+  ctx->blocksize = NAPI_AUTO;
+  ctx->restart   = NAPI_AUTO;
+  ctx->criterion = (EPSNAPICriterion)NAPI_AUTO;
   ctx->warmstart = EPS_NAPI_WARM_START_CORRECTION;
   ctx->residual  = EPS_NAPI_RESIDUAL_BOTH;
 

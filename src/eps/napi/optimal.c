@@ -1,0 +1,475 @@
+/*
+   NAPI with optimal momentum: Rayleigh-Ritz over a window of past blocks.
+
+   The span of W_t, W_{t-1} and the inner solution contains the paper's next iterate for every beta, and a window of past
+   blocks contains it for every choice of beta in the last steps; Rayleigh-Ritz takes the best. In honest words this is a
+   block generalized Davidson method that keeps directions at a restart (GD+k, A. Stathopoulos, SIAM J. Sci. Comput. 29,
+   2007; with a window of three blocks LOBPCG, A. V. Knyazev, SIAM J. Sci. Comput. 23, 2001) and whose expansion is NAPI's
+   warm-started inner solve.
+
+   One step, V being B-orthonormal, with B V, A V and T = V'A V carried along (src/window):
+
+     (1) Ritz pairs of T, in the order the user asked for
+     (2) R = A W - B W Theta for the first pairs that have not converged; the true residual decides
+     (3) thick restart where the window is full: Ritz vectors, and the Ritz vectors of the step before, orthogonalised
+         against them, which is the momentum term
+     (4) D ~ B^{-1} R, with B D taken from the solver's residual where it has it          (inner.c)
+     (5) D orthonormalised against V and within itself
+     (6) A D, and D appended to V
+*/
+#include <slepcnapi/private/napiimpl.h>
+
+/* The dimensions, as SLEPc users know them: ncv is the size of the basis, mpd is not used */
+static PetscErrorCode SetDimensions(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt k,n = eps->n-PetscAbs(eps->nds),least;
+
+  PetscFunctionBegin;
+  if (eps->nev<1) eps->nev = 1;
+  k = PetscMin(eps->nev,n);
+  ctx->bs   = PetscMin(ctx->blocksize==NAPI_AUTO? PetscMax(2,PetscMin(k,10)): ctx->blocksize,n);
+  ctx->keep = ctx->restart==NAPI_AUTO? k+2*ctx->bs: PetscMax(k,ctx->restart);
+  least     = PetscMin(k+3*ctx->bs,n);
+  if (eps->ncv==NAPI_UNSET) eps->ncv = ctx->keep+PetscMax(5*ctx->bs,12);
+  else PetscCheck(eps->ncv>=least,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The basis needs ncv of at least nev + 3*blocksize = %" PetscInt_FMT ", not %" PetscInt_FMT ": set a larger ncv or a smaller -eps_napi_blocksize",least,eps->ncv);
+  eps->ncv  = PetscMax(1,PetscMin(eps->ncv,n));
+  ctx->keep = PetscMax(k,PetscMin(ctx->keep,eps->ncv-2*ctx->bs)); /* room for the kept directions and a new block */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Memory: V (the EPS's own), B V and A V of ncv columns, six blocks and the deflation space twice */
+PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt nds = PetscAbs(eps->nds);
+
+  PetscFunctionBegin;
+  PetscCall(SetDimensions(eps));
+  PetscCall(EPSNAPIAllocate(eps,ctx->bs,PetscMax(1,nds)));
+  PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->AV));
+  PetscCall(BVSetMatrix(ctx->AV,NULL,PETSC_FALSE));
+  if (eps->isgeneralized) {
+    PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->BofV));
+    PetscCall(BVSetMatrix(ctx->BofV,NULL,PETSC_FALSE));
+  }
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,eps->ncv,eps->ncv,NULL,&ctx->coef));
+  PetscCall(PetscMalloc2(eps->ncv*ctx->bs,&ctx->old,eps->ncv,&ctx->locked));
+  PetscCall(NAPISmallCreate(eps->ds,eps->ncv,&ctx->small));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* coef := columns from first to first+n of the eigenvectors of T */
+static PetscErrorCode Coefficients(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
+{
+  EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
+  const PetscScalar *q;
+  PetscScalar       *c;
+  PetscInt          j,ldq,ldc;
+  Mat               Q;
+
+  PetscFunctionBegin;
+  PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
+  PetscCall(MatDenseGetLDA(Q,&ldq));
+  PetscCall(MatDenseGetLDA(ctx->coef,&ldc));
+  PetscCall(MatDenseGetArrayRead(Q,&q));
+  PetscCall(MatDenseGetArrayWrite(ctx->coef,&c));
+  for (j=0;j<n;j++) PetscCall(PetscArraycpy(c+j*ldc,q+(first+j)*ldq,w->m));
+  PetscCall(MatDenseRestoreArrayWrite(ctx->coef,&c));
+  PetscCall(MatDenseRestoreArrayRead(Q,&q));
+  PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r_j := r_j - theta_j b_j for n columns */
+static PetscErrorCode SubtractScaled(BV R,BV BX,PetscInt n,const PetscScalar theta[])
+{
+  PetscInt j;
+  Vec      r,b;
+
+  PetscFunctionBegin;
+  for (j=0;j<n;j++) {
+    PetscCall(BVGetColumn(R,j,&r));
+    PetscCall(BVGetColumn(BX,j,&b));
+    PetscCall(VecAXPY(r,-theta[j],b));
+    PetscCall(BVRestoreColumn(BX,j,&b));
+    PetscCall(BVRestoreColumn(R,j,&r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   (2) R and the errors of the n Ritz pairs from first on, from the products carried along. ||x|| costs a product of
+   long blocks and is computed only where the user's test depends on it.
+*/
+static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPISetActive(eps,n));
+  PetscCall(Coefficients(eps,w,first,n));
+  PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
+  PetscCall(BVMult(ctx->BW,1.0,0.0,w->BofV,ctx->coef));
+  if (ctx->needx) PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
+  PetscCall(SubtractScaled(ctx->R,ctx->BW,n,ctx->theta+first));
+  PetscCall(EPSNAPIErrors(eps,n,ctx->theta+first,ctx->needx? ctx->W: NULL,eps->errest+first,ctx->scaled+first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Lock - Of the n pairs from first on, whose R is there, computes the leading ones that pass anew with fresh products of
+   the user's A and B; passed is the number that pass again. A pair that does not shows that the carried products have
+   drifted: they are renewed.
+*/
+static PetscErrorCode Lock(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n,PetscInt *passed)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscInt  j,c = 0;
+  PetscBool finite;
+
+  PetscFunctionBegin;
+  *passed = 0;
+  while (c<n && eps->errest[first+c]<eps->tol) c++;
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EPSNAPISetActive(eps,c));
+  PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));       /* X, of which coef still holds the coefficients */
+  PetscCall(EPSNAPIFreshErrors(eps,c,ctx->theta+first,eps->errest+first,ctx->scaled+first));
+  for (j=0;j<c && eps->errest[first+j]<eps->tol;j++) ctx->locked[first+j] = ctx->theta[first+j];
+  *passed = j;
+  if (j<c && !ctx->needx && ctx->scaled[first+j]<eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
+  else if (j<c) {
+    PetscCall(PetscInfo(eps,"The products carried along have drifted: renewing them\n"));
+    PetscCall(NAPIWindowSetActive(w,0,w->m));
+    if (ctx->B) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
+    PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
+    PetscCall(NAPIWindowProject(w,0,&finite));
+    if (!finite) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How many of the leading Ritz values are those that were locked, in whatever order: a larger one may have turned up */
+static PetscInt StillLocked(EPS_NAPI *ctx,PetscInt nlock,PetscReal tol)
+{
+  PetscInt i,j;
+
+  for (i=0;i<nlock;i++) {
+    for (j=0;j<nlock;j++) if (PetscAbsScalar(ctx->theta[i]-ctx->locked[j])<=PetscMax(tol,1e-12)*PetscAbsScalar(ctx->theta[i])) break;
+    if (j==nlock) return i;
+  }
+  return nlock;
+}
+
+/*
+   (3) Thick restart: C = [Q(:,1:keep), P], P being the coefficients of the Ritz vectors of the step before,
+   orthonormalised against the others.
+*/
+static PetscErrorCode Restart(EPS eps,NAPIWindow *w)
+{
+  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
+  PetscInt    i,j,l,pass,ld,m = w->m,n = PetscMin(ctx->keep,m);
+  PetscScalar *c,*p,dot;
+  PetscReal   norm;
+
+  PetscFunctionBegin;
+  PetscCall(Coefficients(eps,w,0,n));
+  PetscCall(MatDenseGetLDA(ctx->coef,&ld));
+  PetscCall(MatDenseGetArray(ctx->coef,&c));
+  for (j=0;j<ctx->nold;j++) {
+    p = c+n*ld;
+    PetscCall(PetscArraycpy(p,ctx->old+j*eps->ncv,m));
+    for (pass=0,norm=1.0;pass<2 && norm>1e-6;pass++) {
+      for (l=0;l<n;l++) {
+        for (i=0,dot=0.0;i<m;i++) dot += PetscConj(c[i+l*ld])*p[i];
+        for (i=0;i<m;i++) p[i] -= dot*c[i+l*ld];
+      }
+      for (i=0,norm=0.0;i<m;i++) norm += PetscRealPart(p[i]*PetscConj(p[i]));
+      norm = PetscSqrtReal(norm);
+      if (norm>1e-6) for (i=0;i<m;i++) p[i] /= norm;
+    }
+    if (norm>1e-6) n++;
+  }
+  PetscCall(MatDenseRestoreArray(ctx->coef,&c));
+  PetscCall(NAPIWindowRestart(w,ctx->coef,n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Remembers the n Ritz vectors from first on as coefficients; after a restart they are unit vectors */
+static PetscErrorCode Remember(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n,PetscBool restarted)
+{
+  EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
+  const PetscScalar *q;
+  PetscInt          j,ld;
+  Mat               Q;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(ctx->old,eps->ncv*ctx->bs));
+  ctx->nold = PetscMin(n,PetscMin(ctx->bs,w->m-first));
+  PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
+  PetscCall(MatDenseGetLDA(Q,&ld));
+  PetscCall(MatDenseGetArrayRead(Q,&q));
+  for (j=0;j<ctx->nold;j++) {
+    if (restarted) ctx->old[first+j+j*eps->ncv] = 1.0;
+    else PetscCall(PetscArraycpy(ctx->old+j*eps->ncv,q+(first+j)*ld,w->m));
+  }
+  PetscCall(MatDenseRestoreArrayRead(Q,&q));
+  PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Tolerance - How accurate (4) is to be. One iteration spans what the preconditioner alone would, and with B D for free
+   costs the same: the least there is. Whether more pays depends on the spectrum of the pair, on that of the
+   preconditioned B, and on what has already been gained. AUTO starts with a tolerance, which is never far from the best,
+   tries one iteration, stays with what gained more digits for each application of A and B, and tries the other again after
+   ever longer times. The first steps after a change still live on what was there before, which flatters the cheaper way:
+   it has to be clearly better.
+*/
+static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,PetscInt nd)
+{
+  const PetscInt  probe = 4;   /* steps before a way can be judged */
+  const PetscReal ripe = 1e-2; /* residual from which on convergence is steady enough to be measured */
+  const PetscReal few = 3.0;   /* where the tolerance takes more iterations, a single one is no match for it */
+  const PetscReal loose = 0.35,margin = 1.3,memory = 0.9;
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  NAPIAuto        *c = &ctx->choice;
+  PetscReal       gap,todo,spent = (PetscReal)(ctx->acols+ctx->bcols+ctx->inner);
+  PetscInt        j;
+
+  PetscFunctionBegin;
+  ctx->maxit_t = ctx->maxit_all;
+  if (ctx->rtol!=NAPI_AUTO) {
+    ctx->rtol_t = ctx->rtol;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (ctx->criterion==EPS_NAPI_CRITERION_PAPER) {
+    ctx->rtol_t = EPSNAPIPaperTolerance(k,PetscAbsScalar(ctx->theta[0]),PetscAbsScalar(ctx->theta[PetscMin(k,w->m)-1]),PetscAbsScalar(ctx->theta[w->m-1]),0.0,ctx->scaled[eps->nconv]);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (ctx->criterion==EPS_NAPI_CRITERION_WINDOW) {
+    gap = 1.0-PetscAbsScalar(ctx->theta[w->m-1])/PetscAbsScalar(ctx->theta[PetscMin(k,w->m)-1]);
+    ctx->rtol_t = PetscSqrtReal(PetscMax(0.5,gap)/8.0);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  /* digits to be gained by the pairs in sight; those behind them have all still to be */
+  todo = PetscMax(0,k-eps->nconv-b)*PetscLog10Real(1.0/eps->tol);
+  for (j=eps->nconv;j<eps->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[j])/eps->tol));
+  if (eps->its==1) {
+    PetscCall(PetscMemzero(c,sizeof(*c)));
+    c->arm  = 1;
+    c->hold = 24;
+  } else if (c->ripe) { /* what the last step has gained, old gains counting ever less */
+    c->gain[c->arm] = memory*c->gain[c->arm]+c->before-todo;
+    c->cost[c->arm] = memory*c->cost[c->arm]+spent-c->spent;
+    if (c->arm) c->inner = c->inner>0.0? memory*c->inner+(1.0-memory)*ctx->inner_t/c->width: (PetscReal)ctx->inner_t/c->width;
+    c->steps++;
+  } else if (eps->errest[eps->nconv]<ripe) c->ripe = PETSC_TRUE;
+  c->before = todo;
+  c->spent  = spent;
+  c->width  = nd;
+  if (c->steps>=probe) {
+    PetscReal rate = c->cost[c->arm]>0.0? c->gain[c->arm]/c->cost[c->arm]: 0.0;
+    PetscReal other = c->cost[1-c->arm]>0.0? c->gain[1-c->arm]/c->cost[1-c->arm]: 0.0;
+    PetscInt  was = c->arm;
+
+    if (!c->arm) { /* one iteration has to be clearly better, soon and then */
+      if (rate<(c->steps>=3*probe? margin: 1.0)*other) c->arm = 1;
+    } else if ((!c->tried || c->steps>=c->hold) && c->inner<=few) { /* leave the tolerance to try the other way */
+      if (c->tried) c->hold *= 2;
+      c->tried = PETSC_TRUE;
+      c->arm   = 0;
+    }
+    if (c->arm!=was) {
+      PetscCall(PetscInfo(eps,"Inner work: %s gains %g digits a column; last time the other way gained %g\n",was? "a tolerance": "one iteration",(double)rate,(double)other));
+      c->gain[c->arm] = c->cost[c->arm] = 0.0;
+      c->steps = 0;
+    }
+  }
+  ctx->rtol_t = loose;
+  if (!c->arm) ctx->maxit_t = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (5) and (6): makes the nd columns of D, with B D, part of the window; added is how many were worth it */
+static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscInt *added)
+{
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  BV              BD = ctx->B? ctx->Wold: ctx->D;
+  NAPIBasisStatus status;
+  PetscReal       cancel;
+  PetscBool       finite;
+  PetscInt        m = w->m;
+
+  PetscFunctionBegin;
+  *added = nd;
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
+  PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,added,&cancel,&status));
+  if (!status && *added && ctx->B && cancel<1e-6) { /* B D has lost as many digits */
+    PetscCall(EPSNAPIApplyB(eps,ctx->D,BD));
+    PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,added,&cancel,&status));
+  }
+  PetscCall(PetscLogEventEnd(EPS_NAPI_Ortho,eps,0,0,0));
+  PetscCall(EPSNAPIBasisFailed(eps,status));
+  if (status || !*added) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIWindowAppend(w,ctx->D,BD,*added));
+  PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
+  PetscCall(NAPIWindowProject(w,m,&finite));
+  if (!finite) {
+    w->m = m; /* what was there before is sound */
+    PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* D := n vectors, the user's initial space from column first of V on completed by random ones; B D */
+static PetscErrorCode FreshVectors(EPS eps,PetscInt first,PetscInt n)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+  Vec      v;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPISetActive(eps,n));
+  for (j=0;j<n;j++) {
+    if (first+j<eps->nini) {
+      PetscCall(BVGetColumn(eps->V,first+j,&v));
+      PetscCall(BVInsertVec(ctx->D,j,v));
+      PetscCall(BVRestoreColumn(eps->V,first+j,&v));
+    } else PetscCall(BVSetRandomColumn(ctx->D,j));
+  }
+  if (ctx->B) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first basis: the user's initial space, and at least two columns more than are wanted */
+static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt n = PetscMin(PetscMax(k+2,eps->nini),w->max),taken,added,chunk,width;
+
+  PetscFunctionBegin;
+  PetscCall(BVGetSizes(ctx->D,NULL,NULL,&width));
+  /* appended vectors never reach beyond those already taken from V, where the initial space is */
+  for (taken=0;taken<n && !eps->reason;taken+=chunk) {
+    chunk = PetscMin(width,n-taken);
+    PetscCall(FreshVectors(eps,taken,chunk));
+    PetscCall(Expand(eps,w,chunk,&added));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscInt  k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,passed,added,todo;
+  PetscBool restarted;
+
+  PetscFunctionBegin;
+  PetscCall(Start(eps,w,k));
+  while (!eps->reason) {
+    eps->its++;
+    /* (1) */
+    PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
+    PetscCall(NAPIWindowRitz(w));
+    for (j=0;j<w->m;j++) eps->eigr[j] = ctx->theta[j] = ctx->small.theta[j];
+    for (j=w->m;j<eps->ncv;j++) eps->eigr[j] = 0.0;
+    eps->nconv = StillLocked(ctx,PetscMin(eps->nconv,w->m),eps->tol);
+
+    /* (2) as long as all of a block have converged, look at the next */
+    do {
+      b = PetscMin(ctx->bs,PetscMax(1,PetscMin(k,w->m)-eps->nconv));
+      b = PetscMin(b,w->m-eps->nconv);
+      PetscCall(Residual(eps,w,eps->nconv,b));
+      PetscCall(Lock(eps,w,eps->nconv,b,&passed));
+      eps->nconv += passed;
+    } while (!eps->reason && passed && passed==b && eps->nconv<k && eps->nconv<w->m);
+    PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
+    if (eps->reason) break;
+    b -= passed;
+    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,eps->nconv+b));
+    PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
+    if (!eps->reason && eps->nconv>=n) eps->reason = EPS_CONVERGED_TOL; /* there are no more */
+    if (eps->reason) break;
+    if (!b) { /* the user wants more than was asked for: no residual is there yet */
+      b = PetscMin(ctx->bs,w->m-eps->nconv);
+      if (b) PetscCall(Residual(eps,w,eps->nconv,b));
+      passed = 0;
+    }
+
+    /* the columns to expand come first in R */
+    for (j=0,todo=0;j<b;j++) {
+      if (eps->errest[eps->nconv+j]<eps->tol) continue;
+      if (passed+j!=todo) PetscCall(BVCopyColumn(ctx->R,passed+j,todo));
+      todo++;
+    }
+    nd = todo;
+
+    /* (3) */
+    restarted = PETSC_FALSE;
+    if (w->max>=n) nd = PetscMin(nd,w->max-w->m);         /* the basis may hold everything: no restart */
+    else if (w->m+nd>w->max) {
+      PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
+      PetscCall(Restart(eps,w));
+      PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
+      restarted = PETSC_TRUE;
+    }
+    PetscCall(Remember(eps,w,eps->nconv,b,restarted));
+
+    /* (4), (5), (6) */
+    if (nd) {
+      PetscCall(EPSNAPISetActive(eps,nd));
+      PetscCall(Tolerance(eps,w,k,b,nd));
+      PetscCall(EPSNAPIInnerSolve(eps,nd,ctx->theta+eps->nconv,PETSC_TRUE));
+      if (eps->reason) break;
+      PetscCall(Expand(eps,w,nd,&added));
+    } else added = 0;
+    if (!added && !eps->reason) { /* nothing new: something random, where there is room */
+      nd = PetscMin(ctx->bs,w->max-w->m);
+      if (nd) {
+        PetscCall(FreshVectors(eps,eps->nini,nd));
+        PetscCall(Expand(eps,w,nd,&added));
+      }
+      if (!added && !eps->reason) {
+        PetscCall(PetscInfo(eps,"The basis cannot be expanded any more: the tolerance is out of reach\n"));
+        eps->reason = EPS_DIVERGED_BREAKDOWN;
+      }
+    }
+  }
+
+  /* the eigenvectors, and behind them what the window holds of the others */
+  if (w->m && eps->its) {
+    j = PetscMin(PetscMax(ctx->keep,eps->nconv),w->m);
+    PetscCall(NAPIWindowSetActive(w,0,w->m));
+    PetscCall(NAPIWindowRitz(w));
+    PetscCall(Coefficients(eps,w,0,j));
+    PetscCall(BVMultInPlace(w->V,ctx->coef,0,j));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
+{
+  EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
+  NAPIWindow     w;
+  Mat            form;
+  PetscBool      indefinite;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIDeflate(eps));
+  /* inner products with V are plain here, since B V is carried along; the EPS gets its inner product back */
+  PetscCall(BVGetMatrix(eps->V,&form,&indefinite));
+  PetscCall(PetscObjectReference((PetscObject)form));
+  PetscCall(BVSetMatrix(eps->V,NULL,PETSC_FALSE));
+  PetscCall(NAPIWindowCreate(eps->V,ctx->B? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
+  ctx->nold  = 0;
+  ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
+  ierr = Iterate(eps,&w);
+  PetscCall(NAPIWindowDestroy(&w));
+  PetscCall(BVSetMatrix(eps->V,form,indefinite));
+  PetscCall(MatDestroy(&form));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
