@@ -196,7 +196,7 @@ report_debian() {
   case $1 in real) v= f=$triplet-real ;; complex) v= f=$triplet-complex ;; 64) v=64- f=$triplet-real ;; esac
   p=$(ls -d /usr/lib/petscdir/petsc${v}3.*/"$f" 2>/dev/null | tail -n 1)
   s=$(ls -d /usr/lib/slepcdir/slepc${v}3.*/"$f" 2>/dev/null | tail -n 1)
-  [ -d "$p/include" ] && [ -d "$s/include" ] && command -v mpicc >/dev/null && command -v prove >/dev/null || return 1
+  [ -d "$p/include" ] && [ -d "$s/include" ] && command -v mpicc >/dev/null && command -v prove >/dev/null && links -lstdc++ || return 1
   report "$2" "$3" "$p" "" "$s" "$(debian_source "$s")"
 }
 
@@ -207,7 +207,7 @@ debian() {
   case $1 in real) package=slepc-dev ;; complex) package=libslepc-complex-dev ;; 64) package=libslepc64-real-dev ;; esac
   report_debian "$1" "$wanted" "STACK=$wanted was asked for" && return
   lock apt.lock
-  apt_install $package make gcc libc6-dev perl
+  apt_install $package make g++ perl             # Debian's PETSc links with C++ libraries
   report_debian "$1" "$wanted" "STACK=$wanted was asked for" || die "$package is installed, but no PETSc and SLEPc under /usr/lib/petscdir and /usr/lib/slepcdir"
 }
 

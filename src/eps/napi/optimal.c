@@ -117,34 +117,69 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The leading pairs, of the n from first on, whose error is below the tolerance */
+static PetscInt Passed(EPS eps,PetscInt first,PetscInt n)
+{
+  PetscInt j = 0;
+
+  while (j<n && eps->errest[first+j]<eps->tol) j++;
+  return j;
+}
+
+/* (2) The errors of the block of pairs from nconv on; as long as all of a block have converged, look at the next */
+static PetscErrorCode Advance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b,PetscInt *passed)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+
+  PetscFunctionBegin;
+  do {
+    *b = PetscMin(ctx->bs,PetscMin(PetscMax(1,k-eps->nconv),w->m-eps->nconv));
+    PetscCall(Residual(eps,w,eps->nconv,*b));
+    *passed = Passed(eps,eps->nconv,*b);
+    for (j=0;j<*passed;j++) ctx->locked[eps->nconv+j] = ctx->theta[eps->nconv+j];
+    eps->nconv += *passed;
+  } while (*passed && *passed==*b && eps->nconv<k && eps->nconv<w->m);
+  *b -= *passed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
-   Lock - Of the n pairs from first on, whose R is there, computes the leading ones that pass anew with fresh products of
-   the user's A and B; passed is the number that pass again. A pair that does not shows that the carried products have
-   drifted: they are renewed.
+   Verify - Which of the nconv leading pairs really have converged? Pairs that were found so earlier may have been mixed with
+   others of the same eigenvalue since; and in the end it is fresh products with the user's A and B that count. If those
+   contradict what was carried along, it has drifted and is renewed.
 */
-static PetscErrorCode Lock(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n,PetscInt *passed)
+static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscInt  j,c = 0;
+  PetscInt  first,n,passed;
   PetscBool finite;
 
   PetscFunctionBegin;
-  *passed = 0;
-  while (c<n && eps->errest[first+c]<eps->tol) c++;
-  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(EPSNAPISetActive(eps,c));
-  PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));       /* X, of which coef still holds the coefficients */
-  PetscCall(EPSNAPIFreshErrors(eps,c,ctx->theta+first,eps->errest+first,ctx->scaled+first));
-  for (j=0;j<c && eps->errest[first+j]<eps->tol;j++) ctx->locked[first+j] = ctx->theta[first+j];
-  *passed = j;
-  if (j<c && !ctx->needx && ctx->scaled[first+j]<eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
-  else if (j<c) {
-    PetscCall(PetscInfo(eps,"The products carried along have drifted: renewing them\n"));
-    PetscCall(NAPIWindowSetActive(w,0,w->m));
-    if (ctx->B) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
-    PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
-    PetscCall(NAPIWindowProject(w,0,&finite));
-    if (!finite) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
+  for (first=0;first<eps->nconv;first+=n) {
+    n = PetscMin(ctx->bs,eps->nconv-first);
+    PetscCall(Residual(eps,w,first,n));
+    passed = Passed(eps,first,n);
+    if (passed<n) eps->nconv = first+passed;
+  }
+  for (first=0;first<eps->nconv;first+=n) {
+    n = PetscMin(ctx->bs,eps->nconv-first);
+    PetscCall(EPSNAPISetActive(eps,n));
+    PetscCall(Coefficients(eps,w,first,n));
+    PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
+    PetscCall(EPSNAPIFreshErrors(eps,n,ctx->theta+first,eps->errest+first,ctx->scaled+first));
+    passed = Passed(eps,first,n);
+    if (passed==n) continue;
+    eps->nconv = first+passed;
+    if (!ctx->needx && ctx->scaled[first+passed]<eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
+    else {
+      PetscCall(PetscInfo(eps,"The products carried along have drifted: renewing them\n"));
+      PetscCall(NAPIWindowSetActive(w,0,w->m));
+      if (ctx->B) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
+      PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
+      PetscCall(NAPIWindowProject(w,0,&finite));
+      if (!finite) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -363,7 +398,7 @@ static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
 static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscInt  k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,passed,added,todo;
+  PetscInt  k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,passed = 0,added,todo,found;
   PetscBool restarted;
 
   PetscFunctionBegin;
@@ -377,20 +412,20 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
     for (j=w->m;j<eps->ncv;j++) eps->eigr[j] = 0.0;
     eps->nconv = StillLocked(ctx,PetscMin(eps->nconv,w->m),eps->tol);
 
-    /* (2) as long as all of a block have converged, look at the next */
-    do {
-      b = PetscMin(ctx->bs,PetscMax(1,PetscMin(k,w->m)-eps->nconv));
-      b = PetscMin(b,w->m-eps->nconv);
-      PetscCall(Residual(eps,w,eps->nconv,b));
-      PetscCall(Lock(eps,w,eps->nconv,b,&passed));
-      eps->nconv += passed;
-    } while (!eps->reason && passed && passed==b && eps->nconv<k && eps->nconv<w->m);
+    /* (2) */
+    PetscCall(Advance(eps,w,k,&b,&passed));
     PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
-    if (eps->reason) break;
-    b -= passed;
-    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,eps->nconv+b));
     PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
     if (!eps->reason && eps->nconv>=n) eps->reason = EPS_CONVERGED_TOL; /* there are no more */
+    if (eps->reason) {
+      found = eps->nconv;
+      PetscCall(Verify(eps,w));
+      if (eps->nconv<found && eps->reason>0) { /* not yet: look again, with what Verify() has put right */
+        eps->reason = EPS_CONVERGED_ITERATING;
+        continue;
+      }
+    }
+    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,eps->nconv+b));
     if (eps->reason) break;
     if (!b) { /* the user wants more than was asked for: no residual is there yet */
       b = PetscMin(ctx->bs,w->m-eps->nconv);
