@@ -154,3 +154,35 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP,PetscInt,PetscReal[]);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP,Mat*);
 
 /* ---------------------------------------------- end of KSP type blockcg ---------------------------------------------- */
+
+/* --- MATGRAM: Gram and covariance operators of one or two views (src/mat/gram) ------------------------------------ */
+
+/*MC
+   MATGRAM - MATGRAM = "gram" - The symmetric operator (1/n) sum_i F_i' S F_i + ridge of one or two views of n samples,
+   never formed. See src/mat/gram/gram.c.
+
+   Level: beginner
+M*/
+#define MATGRAM "gram"
+
+SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat,Mat,Mat*);
+SLEPC_EXTERN PetscErrorCode MatCreateCCAPair(Mat,Mat,PetscReal,PetscReal,PetscBool,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode MatGramSetViews(Mat,Mat,Mat);
+SLEPC_EXTERN PetscErrorCode MatGramGetViews(Mat,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode MatGramSetCoupling(Mat,PetscReal,PetscReal,PetscReal);
+SLEPC_EXTERN PetscErrorCode MatGramGetCoupling(Mat,PetscReal*,PetscReal*,PetscReal*);
+SLEPC_EXTERN PetscErrorCode MatGramSetRidge(Mat,PetscReal,PetscReal);
+SLEPC_EXTERN PetscErrorCode MatGramGetRidge(Mat,PetscReal*,PetscReal*);
+SLEPC_EXTERN PetscErrorCode MatGramSetCentering(Mat,PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat,PetscBool*);
+SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat,PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat,PetscBool*);
+SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat,PetscInt,PetscScalar[]);
+SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat,PetscInt,PetscReal[]);
+SLEPC_EXTERN PetscErrorCode MatGramGetLocalRows(Mat,PetscInt,PetscInt*,const PetscInt*[],const PetscInt*[],const PetscScalar*[]);
+SLEPC_EXTERN PetscErrorCode MatGramRestoreLocalRows(Mat,PetscInt,PetscInt*,const PetscInt*[],const PetscInt*[],const PetscScalar*[]);
+SLEPC_EXTERN PetscErrorCode MatGramGetPasses(Mat,PetscReal*);
+SLEPC_EXTERN PetscErrorCode MatGramGetColumnPasses(Mat,PetscReal*);
+SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat,PetscReal,PetscInt);
+
+/* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */

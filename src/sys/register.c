@@ -11,6 +11,7 @@
 #include <slepcnapi/private/napiimpl.h>
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
+SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
 static PetscBool registered = PETSC_FALSE;
 
@@ -62,6 +63,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscCall(SlepcNAPICheckVersions());
   PetscCall(EPSRegister(EPSNAPI,EPSCreate_NAPI));
   PetscCall(KSPRegister(KSPBLOCKCG,KSPCreate_BlockCG));
+  PetscCall(MatRegister(MATGRAM,MatCreate_Gram));
   PetscCall(PetscLogEventRegister("EPSNAPIInner",EPS_CLASSID,&EPS_NAPI_Inner));
   PetscCall(PetscLogEventRegister("EPSNAPIOrtho",EPS_CLASSID,&EPS_NAPI_Ortho));
   PetscCall(PetscLogEventRegister("EPSNAPIRitz",EPS_CLASSID,&EPS_NAPI_Ritz));

@@ -74,6 +74,7 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(BVDestroy(&ctx->BofV));
   PetscCall(MatDestroy(&ctx->coef));
   PetscCall(PetscFree2(ctx->old,ctx->locked));
+  if (eps->ds) PetscCall(DSReset(eps->ds));               /* another solver type would stumble over its dimensions */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,11 +144,23 @@ static PetscErrorCode SetUpInner(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The shift, and what depends on it. The user may change it after set-up, which is not done again then. */
+static PetscErrorCode ReadShift(EPS eps)
+{
+  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
+  PetscScalar sigma;
+
+  PetscFunctionBegin;
+  PetscCall(STGetShift(eps->st,&sigma));
+  ctx->sigma = PetscRealPart(sigma);
+  if (ctx->haslambda) ctx->beta = (ctx->lambda-ctx->sigma)*(ctx->lambda-ctx->sigma)/4.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode EPSSetUp_NAPI(EPS eps)
 {
   EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
-  PetscScalar sigma;
   PetscBool   isshift;
 
   PetscFunctionBegin;
@@ -168,10 +181,10 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   PetscCheck(ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION || ctx->momentum!=EPS_NAPI_MOMENTUM_OPTIMAL,comm,PETSC_ERR_SUP,"Optimal momentum solves for corrections only: use -eps_napi_warm_start correction");
 
   PetscCall(SetUpInner(eps));
-  PetscCall(STGetShift(eps->st,&sigma));
-  ctx->sigma = PetscRealPart(sigma);
-  if (ctx->haslambda) ctx->beta = (ctx->lambda-ctx->sigma)*(ctx->lambda-ctx->sigma)/4.0;
+  PetscCall(ReadShift(eps));
   PetscCall(EPSReset_NAPI(eps));
+  PetscCall(DSSetCompact(eps->ds,PETSC_FALSE));           /* the settings of another solver type */
+  PetscCall(DSSetExtraRow(eps->ds,PETSC_FALSE));
   ctx->bs = ctx->keep = 0;
   if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetUp_Optimal(eps));
   else PetscCall(EPSNAPISetUp_Momentum(eps));
@@ -226,6 +239,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(citation,&cited));
   PetscCall(STGetNumMatrices(eps->st,&nmat));
+  PetscCall(ReadShift(eps));
   PetscCall(STGetMatrixTransformed(eps->st,0,&ctx->A));   /* A - sigma B */
   if (nmat>1) PetscCall(STGetMatrixTransformed(eps->st,1,&ctx->B));
   else ctx->B = NULL;

@@ -1,0 +1,96 @@
+/*
+   What the files of the Mat type "gram" share.
+
+   A MATGRAM is small: a coupling, two ridges, two switches. All that is large belongs to its GramData, which the two
+   matrices of a CCA pair, duplicates of a matrix and sums of matrices have in common (reference counted): the views,
+   their local rows, the column statistics and the work space of the products.
+*/
+#pragma once
+
+#include <slepcnapi.h>
+#include <petsc/private/matimpl.h>
+#include <slepcnapi/private/napicompat.h>
+
+#if !defined(PetscAssertPointer) /* came with 3.20 */
+  #define PetscAssertPointer(pointer,arg) PetscValidPointer(pointer,arg)
+#endif
+
+#define GRAM_MAXWIDTH 8  /* columns of a block that go through the data together: 64 bytes, one cache line */
+#define GRAM_CHUNK    256 /* samples that are worked on together: sparse ones stay in the second cache, BLAS is at ease */
+#define GRAM_MAXOUT   2  /* operators that are applied in one pass: A and B of a pair */
+
+/* The local rows of one view, by which all the work is done: CSR with global column numbers, or dense */
+typedef struct {
+  PetscInt          d;       /* number of columns (features) */
+  PetscInt          offset;  /* where they begin among the rows of the operator */
+  PetscBool         sparse;
+  Mat               mat;     /* the user's matrix */
+  Mat               own;     /* what it was converted to if it is neither AIJ nor dense, or NULL */
+  Mat               loc;     /* its local rows, SEQAIJ or SEQDENSE */
+  PetscBool         freeloc; /* loc is a copy that we own */
+  PetscObjectState  state;   /* of mat when loc was made */
+  PetscScalar       *rowmajor; /* dense views: a copy by rows, made when somebody asks for rows */
+  /* between GramDataGetRows() and GramDataRestoreRows() */
+  const PetscInt    *ia,*ja;
+  const PetscScalar *a;
+  PetscInt          lda;     /* of a dense a, which is stored by columns */
+} GramView;
+
+typedef struct {
+  PetscInt    refct;
+  MPI_Comm    comm;
+  PetscMPIInt size,rank;
+  PetscInt    nviews;
+  GramView    view[2];
+  PetscInt    N,n;           /* samples, and how many of them are local */
+  PetscInt    D;             /* rows of the operator, d1 + d2 */
+  PetscLayout map;           /* their distribution */
+
+  /* column statistics, on every rank for all D columns; computed when first needed */
+  PetscBool   havestats;
+  PetscScalar *mean;
+  PetscReal   *meansq,*var;  /* mean square; mean square of what is left when the mean is taken off */
+
+  /* work space of the products: by rows, aligned to cache lines. Between products out is zero. */
+  PetscInt    width;         /* columns there is room for */
+  PetscInt    outs;          /* operators there is room for */
+  PetscScalar *in;           /* D x width: the block, all of it, on every rank (or once, in shared memory) */
+  PetscScalar *out;          /* D x outs*width: sums over the local samples */
+  void        *inmem,*outmem;
+  PetscInt    chunk;         /* samples that are worked on together */
+  PetscScalar *t[2],*c;      /* F_i W of these samples, a view each; S F_i W */
+  void        *tmem;
+  PetscInt    twidth,touts;
+
+  /* ranks on one node share memory instead of sending messages */
+  PetscBool   shared;
+  MPI_Win     win;
+  PetscScalar **peer;        /* out of every rank */
+} GramData;
+
+typedef struct {
+  GramData  *data;
+  PetscReal s[2][2];         /* S */
+  PetscReal ridge[2];
+  PetscBool center,scale;
+  PetscReal passes,columns;  /* over the data; the same weighted by the number of columns */
+} Mat_Gram;
+
+SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
+
+PETSC_INTERN PetscErrorCode GramDataCreate(Mat,Mat,GramData**);
+PETSC_INTERN PetscErrorCode GramDataDestroy(GramData**);
+PETSC_INTERN PetscErrorCode GramDataUpdate(GramData*);
+PETSC_INTERN PetscErrorCode GramDataGetRows(GramData*);
+PETSC_INTERN PetscErrorCode GramDataRestoreRows(GramData*);
+PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData*);
+PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData*,PetscInt,PetscInt);
+PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,PetscInt);
+PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,PetscInt,PetscInt*,PetscScalar**);
+PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData*,PetscInt);
+PETSC_INTERN PetscReal      GramScale(const GramData*,PetscBool,PetscInt);
+
+PETSC_INTERN PetscErrorCode GramGather(const GramView*,PetscInt,PetscInt,PetscInt,const PetscScalar*,const PetscScalar*,PetscScalar*);
+PETSC_INTERN PetscErrorCode GramScatter(const GramView*,PetscInt,PetscInt,PetscInt,PetscScalar*,PetscScalar*);
+
+PETSC_INTERN PetscErrorCode MatConvert_Gram_Dense(Mat,MatType,MatReuse,Mat*);

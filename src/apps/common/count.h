@@ -1,0 +1,14 @@
+/*
+   What a solve costs: the columns A, B and the preconditioner are applied to, whatever the type of EPS.
+*/
+#pragma once
+
+#include <slepceps.h>
+
+typedef struct {
+  PetscInt       A, B;    /* columns multiplied by A (also shifted, A - sigma B) and by B */
+  PetscInt       PC;      /* columns the preconditioner, where there is one, was applied to */
+  PetscLogDouble seconds; /* the longest of all ranks */
+} NAPICost;
+
+PETSC_INTERN PetscErrorCode NAPICountedSolve(EPS, NAPICost *);

@@ -1,0 +1,635 @@
+/*
+   napi-eps: solves a symmetric eigenproblem A x = lambda x or A x = lambda B x read from files, with any EPS type, and
+   says what it cost. The steps are those of main(), from the top: options, matrices, solve and check, report.
+*/
+#include <slepcnapi.h>
+#include <slepcnapi/private/napicompat.h>
+#include "common/count.h"
+#include "common/fem.h"
+#include "../io/napiio.h"
+
+static const char help[] =
+  "napi-eps: eigenvalues of A x = lambda B x, A symmetric, B symmetric positive definite (or absent)\n\n"
+  "  napi-eps -A <file> [-B <file>] [options]\n"
+  "  napi-eps -generate fem2d|fem3d [-m <mx>,<my>[,<mz>]] [options]\n\n"
+  "  -A, -B <file>       the matrices: Matrix Market or PETSc binary, also compressed by gzip\n"
+  "  -generate <pair>    a finite-element stiffness/mass pair instead: fem2d or fem3d, with -m elements a side\n"
+  "  -swap               exchange A and B (the smallest eigenvalues of A, B are the inverses of the largest)\n"
+  "  -true_tol <t>       solve until ||Ax-lambda Bx|| <= t |lambda| ||Bx|| for all pairs, whatever the solver's own "
+  "test\n"
+  "  -out <file>         write the eigenvectors: Matrix Market if the name ends in .mtx, else PETSc binary\n"
+  "  -json <file>        write the results as a JSON object\n"
+  "  -h                  this text; -help adds the options of the solver in use\n\n"
+  "  Options of SLEPc, among many others:\n"
+  "  -eps_type <type>    napi (default), krylovschur, gd, lobpcg, ...\n"
+  "  -eps_nev <k>        how many eigenvalues (1);  -eps_tol <t>  relative tolerance;  -eps_max_it <n>\n"
+  "  -eps_largest_magnitude, -eps_largest_real, -eps_smallest_real, ...: which\n"
+  "  -st_ksp_type, -st_pc_type, ...: how systems with B are solved\n\n"
+  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted, or -true_tol not reached\n";
+
+enum {
+  EXIT_FOUND,
+  EXIT_WRONG_INPUT,
+  EXIT_NOT_REACHED
+};
+
+#define MAX_SOLVES 12 /* for -true_tol */
+
+typedef struct {
+  char A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
+  PetscBool hasA, hasB, hasgenerate, hasout, hasjson, swap, hastruetol;
+  PetscReal truetol;
+  PetscInt  m[3], nm; /* elements a side */
+} Options;
+
+typedef struct {
+  Mat  A, B; /* B may be NULL */
+  char title[2 * PETSC_MAX_PATH_LEN + 128];
+} Problem;
+
+typedef struct {
+  char               type[64], which[64];
+  PetscInt           nev, nconv, its, shown; /* pairs wanted, converged, and listed: the wanted ones that converged */
+  EPSConvergedReason reason;
+  PetscReal         *re, *im, *residual, *slepc; /* eigenvalues; ||r||/(|lambda| ||Bx||); ||r||/(|lambda| ||x||) */
+  NAPICost           cost;
+  PetscReal          tol; /* used in the last solve */
+  PetscInt           solves;
+  PetscBool          reached; /* all wanted pairs are there and, with -true_tol, are good enough */
+} Result;
+
+/* --- options -------------------------------------------------------------------------------------------------- */
+
+/* A name without a value is an empty name */
+static PetscErrorCode GetName(const char option[], char name[], size_t length, PetscBool *set, char message[])
+{
+  PetscFunctionBegin;
+  name[0] = '\0';
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, name, length, set));
+  if (*set && !name[0] && !message[0])
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s needs a value after it", option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetOptions(Options *o, char message[])
+{
+  const char *wrong = NULL;
+  PetscBool   hasm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  message[0] = '\0';
+  PetscCall(GetName("-A", o->A, sizeof(o->A), &o->hasA, message));
+  PetscCall(GetName("-B", o->B, sizeof(o->B), &o->hasB, message));
+  PetscCall(GetName("-generate", o->generate, sizeof(o->generate), &o->hasgenerate, message));
+  PetscCall(GetName("-out", o->out, sizeof(o->out), &o->hasout, message));
+  PetscCall(GetName("-json", o->json, sizeof(o->json), &o->hasjson, message));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-swap", &o->swap, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-true_tol", &o->truetol, &o->hastruetol));
+  o->nm = 3;
+  if (o->hasgenerate) PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-m", o->m, &o->nm, &hasm));
+  if (o->hasgenerate && !hasm) o->nm = 0;
+  if (!o->hasA && !o->hasgenerate)
+    wrong = "no matrix: give -A <file> or -generate fem2d (napi-eps -h lists the options)";
+  else if (o->hasgenerate && (o->hasA || o->hasB))
+    wrong = "-generate makes A and B itself: leave out -A and -B, or -generate";
+  else if (o->swap && !o->hasgenerate && !o->hasB)
+    wrong = "-swap needs a pair: give -B <file>";
+  else if (o->hastruetol && !(o->truetol > 0.0))
+    wrong = "-true_tol must be positive";
+  if (wrong && !message[0]) PetscCall(PetscStrncpy(message, wrong, NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- matrices ------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode ReadHermitian(const char name[], Mat *A, char message[])
+{
+  PetscFunctionBegin;
+  PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, name, A, message));
+  if (!message[0]) PetscCall(NAPICheckHermitian(*A, name, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadProblem(const Options *o, Problem *p, char message[])
+{
+  PetscInt n, m;
+
+  PetscFunctionBegin;
+  PetscCall(ReadHermitian(o->A, &p->A, message));
+  if (message[0] || !o->hasB) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadHermitian(o->B, &p->B, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(p->A, &n, NULL));
+  PetscCall(MatGetSize(p->B, &m, NULL));
+  if (n != m)
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
+                            "%s is of size %" PetscInt_FMT " and %s of size %" PetscInt_FMT ": they make no pair", o->A,
+                            n, o->B, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements a side: one number stands for all sides, none for a small problem */
+static PetscErrorCode GetElements(const Options *o, PetscInt dim, PetscInt m[], char message[])
+{
+  PetscReal n = 1.0;
+
+  PetscFunctionBegin;
+  if (o->nm > 1 && o->nm != dim)
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
+                            "-m needs one number or, for -generate %s, %" PetscInt_FMT " of them", o->generate, dim));
+  for (PetscInt d = 0; d < dim; d++) {
+    if (o->nm == 0)
+      m[d] = dim == 2 ? 100 : 20;
+    else
+      m[d] = o->nm == 1 ? o->m[0] : o->m[d];
+    n *= (PetscReal)m[d] - 1.0;
+    if (m[d] < 2 && !message[0])
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-m needs at least 2 elements a side"));
+  }
+  if (n > (PetscReal)PETSC_MAX_INT && !message[0])
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
+                            "-m asks for more unknowns than a PETSc with %d-bit indices can number",
+                            (int)(8 * sizeof(PetscInt))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GenerateProblem(const Options *o, Problem *p, char message[])
+{
+  PetscInt  dim, m[3] = {1, 1, 1};
+  PetscBool plane, solid;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(o->generate, "fem2d", &plane));
+  PetscCall(PetscStrcmp(o->generate, "fem3d", &solid));
+  if (!plane && !solid) {
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-generate knows fem2d and fem3d, not '%s'", o->generate));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  dim = plane ? 2 : 3;
+  PetscCall(GetElements(o, dim, m, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, dim, m, &p->A, &p->B));
+  if (plane)
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title),
+                            "%" PetscInt_FMT " x %" PetscInt_FMT " bilinear finite elements", m[0], m[1]));
+  else
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title),
+                            "%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " trilinear finite elements", m[0],
+                            m[1], m[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first line of the output: which matrices are called A and B below */
+static PetscErrorCode NameMatrices(const Options *o, Problem *p)
+{
+  const char *A = o->hasgenerate ? "stiffness" : o->A, *B = o->hasgenerate ? "mass" : o->B;
+  char        origin[PETSC_MAX_PATH_LEN] = "";
+
+  PetscFunctionBegin;
+  if (o->hasgenerate) {
+    PetscCall(PetscStrncpy(origin, p->title, sizeof(origin)));
+    PetscCall(PetscStrlcat(origin, ": ", sizeof(origin)));
+  }
+  if (p->B)
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%sA = %s, B = %s", origin, o->swap ? B : A, o->swap ? A : B));
+  else
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "A = %s", A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateProblem(const Options *o, Problem *p, char message[])
+{
+  PetscFunctionBegin;
+  p->A = p->B = NULL;
+  if (o->hasgenerate)
+    PetscCall(GenerateProblem(o, p, message));
+  else
+    PetscCall(ReadProblem(o, p, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NameMatrices(o, p));
+  if (o->swap) {
+    Mat A = p->A;
+
+    p->A = p->B;
+    p->B = A;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DestroyProblem(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&p->A));
+  PetscCall(MatDestroy(&p->B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- solve and check ------------------------------------------------------------------------------------------ */
+
+/* A tolerance of zero leaves it to the options */
+static PetscErrorCode CreateSolver(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi)
+{
+  PetscInt maxit;
+
+  PetscFunctionBegin;
+  PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
+  PetscCall(EPSSetOperators(*eps, p->A, p->B));
+  PetscCall(EPSSetProblemType(*eps, p->B ? EPS_GHEP : EPS_HEP));
+  PetscCall(EPSSetType(*eps, EPSNAPI));
+  PetscCall(EPSSetFromOptions(*eps));
+  PetscCall(PetscObjectTypeCompare((PetscObject)*eps, EPSNAPI, isnapi));
+  if (tol > 0.0) {
+    PetscCall(EPSGetTolerances(*eps, NULL, &maxit));
+    PetscCall(EPSSetTolerances(*eps, tol, maxit));
+    if (*isnapi) PetscCall(EPSNAPISetResidual(*eps, EPS_NAPI_RESIDUAL_SCALED));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DestroyResult(Result *r)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(r->re, r->im, r->residual, r->slepc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y = B x, for B = I where there is none */
+static PetscErrorCode MultiplyB(const Problem *p, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  if (p->B)
+    PetscCall(MatMult(p->B, x, y));
+  else
+    PetscCall(VecCopy(x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Residual norms of one pair, recomputed from the matrices. x = xr + i xi and lambda = kr + i ki only for problems that
+   options made indefinite or non-Hermitian in a real build, where the real and the imaginary part of r are
+     A xr - kr B xr + ki B xi   and   A xi - kr B xi - ki B xr.
+*/
+static PetscErrorCode CheckPair(EPS eps, const Problem *p, PetscInt i, Vec w[], Result *r)
+{
+  Vec         xr = w[0], xi = w[1], u = w[2], Br = w[3], Bi = w[4];
+  PetscScalar kr, ki;
+  PetscReal   norm[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; /* r, x and B x; real and imaginary part */
+  PetscReal   lambda, residual, x, Bx;
+
+  PetscFunctionBegin;
+  PetscCall(EPSGetEigenpair(eps, i, &kr, &ki, xr, xi));
+  r->re[i] = PetscRealPart(kr);
+  r->im[i] = PetscDefined(USE_COMPLEX) ? PetscImaginaryPart(kr) : PetscRealPart(ki);
+  PetscCall(MultiplyB(p, xr, Br));
+  PetscCall(MatMult(p->A, xr, u));
+  PetscCall(VecAXPY(u, -kr, Br));
+  if (!PetscDefined(USE_COMPLEX) && ki != 0.0) {
+    PetscCall(MultiplyB(p, xi, Bi));
+    PetscCall(VecAXPY(u, ki, Bi));
+    PetscCall(VecNorm(u, NORM_2, &norm[0]));
+    PetscCall(MatMult(p->A, xi, u));
+    PetscCall(VecAXPY(u, -kr, Bi));
+    PetscCall(VecAXPY(u, -ki, Br));
+    PetscCall(VecNorm(u, NORM_2, &norm[1]));
+    PetscCall(VecNorm(xi, NORM_2, &norm[3]));
+    PetscCall(VecNorm(Bi, NORM_2, &norm[5]));
+  } else
+    PetscCall(VecNorm(u, NORM_2, &norm[0]));
+  PetscCall(VecNorm(xr, NORM_2, &norm[2]));
+  PetscCall(VecNorm(Br, NORM_2, &norm[4]));
+  lambda   = PetscSqrtReal(r->re[i] * r->re[i] + r->im[i] * r->im[i]);
+  residual = PetscSqrtReal(norm[0] * norm[0] + norm[1] * norm[1]);
+  x        = PetscSqrtReal(norm[2] * norm[2] + norm[3] * norm[3]);
+  Bx       = PetscSqrtReal(norm[4] * norm[4] + norm[5] * norm[5]);
+  r->residual[i] =
+    residual == 0.0 ? 0.0 : residual / (lambda * Bx); /* an eigenvalue of zero has no relative residual */
+  r->slepc[i] = residual == 0.0 ? 0.0 : residual / (lambda * x);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode DescribeSolver(EPS eps, Result *r)
+{
+  static const struct {
+    EPSWhich    which;
+    const char *name;
+  } names[] = {{EPS_LARGEST_MAGNITUDE, "of largest magnitude"},
+               {EPS_SMALLEST_MAGNITUDE, "of smallest magnitude"},
+               {EPS_LARGEST_REAL, "largest"},
+               {EPS_SMALLEST_REAL, "smallest"},
+               {EPS_TARGET_MAGNITUDE, "closest to the target"},
+               {EPS_TARGET_REAL, "closest to the target"},
+               {EPS_ALL, "in the interval"}};
+  EPSType  type;
+  EPSWhich which;
+
+  PetscFunctionBegin;
+  PetscCall(EPSGetType(eps, &type));
+  PetscCall(PetscStrncpy(r->type, type, sizeof(r->type)));
+  PetscCall(EPSGetWhichEigenpairs(eps, &which));
+  PetscCall(PetscStrncpy(r->which, "asked for", sizeof(r->which)));
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    if (names[i].which == which) PetscCall(PetscStrncpy(r->which, names[i].name, sizeof(r->which)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckPairs(EPS eps, const Problem *p, Result *r)
+{
+  Vec      x, *w;
+  PetscInt nev;
+
+  PetscFunctionBegin;
+  PetscCall(DescribeSolver(eps, r));
+  PetscCall(EPSGetDimensions(eps, &nev, NULL, NULL));
+  PetscCall(EPSGetConverged(eps, &r->nconv));
+  PetscCall(EPSGetIterationNumber(eps, &r->its));
+  PetscCall(EPSGetConvergedReason(eps, &r->reason));
+  PetscCall(EPSGetTolerances(eps, &r->tol, NULL));
+  r->nev   = nev > 0 ? nev : r->nconv; /* a threshold as stopping test sets no number */
+  r->shown = PetscMin(r->nev, r->nconv);
+  PetscCall(PetscMalloc4(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc));
+  PetscCall(MatCreateVecs(p->A, &x, NULL));
+  PetscCall(VecDuplicateVecs(x, 5, &w));
+  for (PetscInt i = 0; i < r->shown; i++) PetscCall(CheckPair(eps, p, i, w, r));
+  PetscCall(VecDestroyVecs(5, &w));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveOnce(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi, Result *r)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateSolver(p, tol, eps, isnapi));
+  PetscCall(NAPICountedSolve(*eps, &r->cost));
+  PetscCall(CheckPairs(*eps, p, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   With -true_tol, napi stops by that test itself. Any other type is given smaller and smaller tolerances of its own,
+   each time in a new EPS so that it starts from the same vectors, until the pairs pass. A solve that did not converge
+   ends this: with a smaller tolerance it would not either.
+*/
+static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result *r)
+{
+  PetscReal tol = o->hastruetol ? o->truetol : 0.0;
+  PetscBool isnapi, again = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(r, sizeof(*r)));
+  while (again) {
+    PetscCall(EPSDestroy(eps));
+    PetscCall(DestroyResult(r));
+    PetscCall(SolveOnce(p, tol, eps, &isnapi, r));
+    r->solves++;
+    r->reached = (PetscBool)(r->nconv >= r->nev);
+    again      = (PetscBool)(r->reached && o->hastruetol && !isnapi && r->solves < MAX_SOLVES);
+    for (PetscInt i = 0; i < r->shown && o->hastruetol; i++)
+      if (!(r->residual[i] <= o->truetol)) r->reached = PETSC_FALSE;
+    again = (PetscBool)(again && !r->reached);
+    tol /= PetscSqrtReal(10.0);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- report --------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode PrintHeading(const Problem *p, const Result *r)
+{
+  PetscMPIInt size;
+  PetscInt    n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(MatGetSize(p->A, &n, NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", p->title));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s, %" PetscInt_FMT " unknowns, %" PetscInt_FMT " eigenvalue%s %s, eps_type %s, %d rank%s\n",
+                        p->B ? "A x = lambda B x" : "A x = lambda x", n, r->nev, r->nev == 1 ? "" : "s", r->which,
+                        r->type, size, size == 1 ? "" : "s"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PrintTable(const Problem *p, const Result *r)
+{
+  const char *Bx = p->B ? "Bx" : "x";
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n   k                  lambda   true residual   SLEPc residual\n"));
+  for (PetscInt i = 0; i < r->shown; i++) {
+    char imaginary[48] = "";
+
+    if (r->im[i] != 0.0)
+      PetscCall(PetscSNPrintf(imaginary, sizeof(imaginary), "   (imaginary part %.6g)", (double)r->im[i]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "  %22.15g   %13.3e   %14.3e%s\n", i + 1,
+                          (double)r->re[i], (double)r->residual[i], (double)r->slepc[i], imaginary));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\nresiduals: true ||Ax - lambda %s||/(|lambda| ||%s||), SLEPc's ||Ax - lambda %s||/(|lambda| "
+                        "||x||)\n",
+                        Bx, Bx, Bx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PrintCost(const Options *o, const Result *r)
+{
+  const NAPICost *cost = &r->cost;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "columns multiplied by A: %" PetscInt_FMT ", by B: %" PetscInt_FMT
+                        ", preconditioned: %" PetscInt_FMT "; %" PetscInt_FMT " iterations, %.3g seconds\n",
+                        cost->A, cost->B, cost->PC, r->its, cost->seconds));
+  if (r->solves > 1)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "(the last of %" PetscInt_FMT " solves, with tolerance %.3g)\n", r->solves,
+                          (double)r->tol));
+  if (r->nconv < r->nev)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs were found (%s)\n",
+                          r->nconv, r->nev, EPSConvergedReasons[r->reason]));
+  else if (!r->reached)
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "NOT REACHED: the true relative residual asked for is %.3g\n", (double)o->truetol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* JSON knows no infinities */
+static void JsonNumber(FILE *f, PetscReal value)
+{
+  if (PetscIsInfOrNanReal(value))
+    (void)fputs("null", f);
+  else
+    (void)fprintf(f, "%.17g", (double)value);
+}
+
+static void JsonArray(FILE *f, const char key[], const PetscReal values[], PetscInt n)
+{
+  (void)fprintf(f, "  \"%s\": [", key);
+  for (PetscInt i = 0; i < n; i++) {
+    if (i) (void)fputs(", ", f);
+    JsonNumber(f, values[i]);
+  }
+  (void)fputs("],\n", f);
+}
+
+static PetscErrorCode PrintJson(FILE *f, const Options *o, const Problem *p, const Result *r)
+{
+  PetscBool   imaginary = PETSC_FALSE;
+  PetscMPIInt size;
+  PetscInt    n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(MatGetSize(p->A, &n, NULL));
+  for (PetscInt i = 0; i < r->shown; i++)
+    if (r->im[i] != 0.0) imaginary = PETSC_TRUE;
+  (void)fprintf(f, "{\n  \"eps_type\": \"%s\",\n  \"n\": %" PetscInt_FMT ",\n  \"ranks\": %d,\n", r->type, n, size);
+  (void)fprintf(f, "  \"nev\": %" PetscInt_FMT ",\n  \"converged\": %" PetscInt_FMT ",\n", r->nev, r->nconv);
+  (void)fprintf(f, "  \"reason\": \"%s\",\n  \"iterations\": %" PetscInt_FMT ",\n", EPSConvergedReasons[r->reason],
+                r->its);
+  JsonArray(f, "eigenvalues", r->re, r->shown);
+  if (imaginary) JsonArray(f, "eigenvalues_imaginary", r->im, r->shown);
+  JsonArray(f, "residuals", r->residual, r->shown);
+  JsonArray(f, "slepc_residuals", r->slepc, r->shown);
+  if (o->hastruetol) {
+    (void)fprintf(f, "  \"true_tol\": %.17g,\n  \"tol_used\": %.17g,\n", (double)o->truetol, (double)r->tol);
+    (void)fprintf(f, "  \"solves\": %" PetscInt_FMT ",\n  \"reached\": %s,\n", r->solves,
+                  r->reached ? "true" : "false");
+  }
+  (void)fprintf(f, "  \"A_columns\": %" PetscInt_FMT ",\n  \"B_columns\": %" PetscInt_FMT ",\n", r->cost.A, r->cost.B);
+  (void)fprintf(f, "  \"PC_columns\": %" PetscInt_FMT ",\n  \"seconds\": %.6g\n}\n", r->cost.PC, r->cost.seconds);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result *r, char message[])
+{
+  char  *text   = NULL;
+  size_t length = 0;
+  FILE  *memory = open_memstream(&text, &length);
+
+  PetscFunctionBegin;
+  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
+  PetscCall(PrintJson(memory, o, p, r));
+  PetscCheck(!fclose(memory), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
+  PetscCall(NAPIWriteText(PETSC_COMM_WORLD, o->json, text, message));
+  free(text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The eigenvectors as the columns of a dense matrix */
+static PetscErrorCode WriteVectors(const Options *o, const Problem *p, EPS eps, const Result *r, char message[])
+{
+  Mat      X;
+  Vec      x;
+  PetscInt m, M;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(p->A, &m, NULL));
+  PetscCall(MatGetSize(p->A, &M, NULL));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, m, PETSC_DECIDE, M, r->shown, NULL, &X));
+  for (PetscInt i = 0; i < r->shown; i++) {
+    PetscCall(MatDenseGetColumnVecWrite(X, i, &x));
+    PetscCall(EPSGetEigenvector(eps, i, x, NULL));
+    PetscCall(MatDenseRestoreColumnVecWrite(X, i, &x));
+  }
+  PetscCall(MatAssemblyBegin(X, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
+  PetscCall(NAPIWriteDense(X, o->out, message));
+  PetscCall(MatDestroy(&X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- main ----------------------------------------------------------------------------------------------------- */
+
+/* What can be known to be wrong before the solve */
+static PetscErrorCode CheckOutputs(const Options *o, char message[])
+{
+  PetscFunctionBegin;
+  if (o->hasout) PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, o->out, message));
+  if (o->hasjson && !message[0]) PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, o->json, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Report(const Options *o, const Problem *p, EPS eps, const Result *r, char message[])
+{
+  PetscFunctionBegin;
+  PetscCall(PrintHeading(p, r));
+  PetscCall(PrintTable(p, r));
+  PetscCall(PrintCost(o, r));
+  if (o->hasout && r->shown) PetscCall(WriteVectors(o, p, eps, r, message));
+  if (o->hasjson && !message[0]) PetscCall(WriteJson(o, p, r, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The whole program for given options; what is wrong with the input ends up in message */
+static PetscErrorCode Run(const Options *o, char message[], int *status)
+{
+  Problem p;
+  Result  r;
+  EPS     eps = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(CheckOutputs(o, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateProblem(o, &p, message));
+  if (!message[0]) {
+    PetscCall(Solve(o, &p, &eps, &r));
+    PetscCall(Report(o, &p, eps, &r, message));
+    *status = r.reached ? EXIT_FOUND : EXIT_NOT_REACHED;
+    PetscCall(EPSDestroy(&eps));
+    PetscCall(DestroyResult(&r));
+  }
+  PetscCall(DestroyProblem(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc has printed our text and its own options; the solver prints its options when it looks for them */
+static PetscErrorCode ShowSolverOptions(void)
+{
+  const PetscInt m[] = {3, 3};
+  Problem        p;
+  EPS            eps;
+  PetscBool      isnapi;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, 2, m, &p.A, &p.B));
+  PetscCall(CreateSolver(&p, 0.0, &eps, &isnapi));
+  PetscCall(EPSDestroy(&eps));
+  PetscCall(DestroyProblem(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Main(int *status)
+{
+  Options   o;
+  char      message[NAPI_MESSAGE_LENGTH] = "";
+  PetscBool brief, full;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasHelp(NULL, &full));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-h", &brief));
+  if (full)
+    PetscCall(ShowSolverOptions());
+  else if (brief)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
+  if (full || brief) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetOptions(&o, message));
+  if (!message[0]) PetscCall(Run(&o, message, status));
+  if (message[0]) {
+    *status = EXIT_WRONG_INPUT;
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "napi-eps: %s\n", message));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  int status = EXIT_FOUND;
+
+  PetscFunctionBeginUser;
+  PetscCall(SlepcInitialize(&argc, &argv, NULL, help));
+  PetscCall(SlepcNAPIInitialize());
+  PetscCall(Main(&status));
+  PetscCall(SlepcFinalize());
+  return status;
+}

@@ -1,0 +1,253 @@
+/*
+   Matrix Market files, coordinate and array (https://math.nist.gov/MatrixMarket/formats.html).
+*/
+#include "source.h"
+#include <slepcnapi/private/napicompat.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum {
+  FIELD_PATTERN, /* no values: every entry is one */
+  FIELD_REAL,    /* and integer */
+  FIELD_COMPLEX
+} Field;
+
+typedef struct {
+  PetscBool  array; /* all entries, by columns, and no indices; else coordinates */
+  Field      field;
+  PetscInt64 announced, done; /* entries by the header, and so far */
+  PetscInt64 i, j;            /* where the next entry of an array goes */
+  PetscBool  lower, upper;    /* strict triangles seen */
+  char      *line;
+  size_t     room;   /* of line */
+  PetscInt64 number; /* of line */
+} MatrixMarket;
+
+/* The next line with something on it; FALSE at the end of the file */
+static PetscBool NextLine(NAPISource *source)
+{
+  MatrixMarket *mm = (MatrixMarket *)source->data;
+
+  while (getline(&mm->line, &mm->room, source->file) >= 0) {
+    const char *p = mm->line;
+
+    mm->number++;
+    while (isspace((unsigned char)*p)) p++;
+    if (*p && *p != '%') return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+static PetscBool ParseInteger(char **p, PetscInt64 *value)
+{
+  char *end;
+
+  errno  = 0;
+  *value = (PetscInt64)strtoll(*p, &end, 10);
+  if (end == *p || errno || (*end && !isspace((unsigned char)*end))) return PETSC_FALSE;
+  *p = end;
+  return PETSC_TRUE;
+}
+
+static PetscBool ParseReal(char **p, double *value)
+{
+  char *end;
+
+  *value = strtod(*p, &end);
+  if (end == *p || (*end && !isspace((unsigned char)*end))) return PETSC_FALSE;
+  *p = end;
+  return PETSC_TRUE;
+}
+
+static PetscBool AtEnd(const char *p)
+{
+  while (isspace((unsigned char)*p)) p++;
+  return (PetscBool)(*p == '\0');
+}
+
+static PetscBool ParseValue(Field field, char **p, PetscScalar *value)
+{
+  double    re = 1.0, im = 0.0;
+  PetscBool good = PETSC_TRUE;
+
+  if (field != FIELD_PATTERN) good = ParseReal(p, &re);
+  if (good && field == FIELD_COMPLEX) good = ParseReal(p, &im);
+  *value = NAPIScalar(re, im);
+  return good;
+}
+
+/* An array file goes down the columns, from the diagonal on where only one triangle is stored */
+static void NextPosition(NAPISource *source, PetscInt64 *i, PetscInt64 *j)
+{
+  MatrixMarket *mm = (MatrixMarket *)source->data;
+
+  *i = mm->i++;
+  *j = mm->j;
+  if (mm->i == source->rows) {
+    mm->j++;
+    mm->i = source->mirror == NAPI_MIRROR_NONE ? 0 : mm->j;
+  }
+}
+
+static PetscBool ParsePosition(char **p, PetscInt64 *i, PetscInt64 *j)
+{
+  if (!ParseInteger(p, i) || !ParseInteger(p, j)) return PETSC_FALSE;
+  --*i; /* the file counts from one */
+  --*j;
+  return PETSC_TRUE;
+}
+
+/* A file with one triangle may hold either, but both would double the entries */
+static PetscErrorCode CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64 j)
+{
+  MatrixMarket *mm = (MatrixMarket *)source->data;
+
+  PetscFunctionBegin;
+  if (i > j) mm->lower = PETSC_TRUE;
+  if (i < j) mm->upper = PETSC_TRUE;
+  if (mm->lower && mm->upper)
+    PetscCall(NAPISourceSay(source,
+                            "line %" PetscInt64_FMT ": a symmetric file holds one triangle only, this one has entries "
+                                                    "in both",
+                            mm->number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, PetscInt64 *j, PetscScalar *value,
+                                        PetscBool *more)
+{
+  MatrixMarket *mm = (MatrixMarket *)source->data;
+  char         *p;
+
+  PetscFunctionBegin;
+  *more = PETSC_FALSE;
+  if (!NextLine(source)) {
+    if (ferror(source->file))
+      PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
+    else if (mm->done < mm->announced)
+      PetscCall(NAPISourceSay(source, "is truncated: it ends after %" PetscInt64_FMT " of %" PetscInt64_FMT " entries",
+                              mm->done, mm->announced));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (mm->done == mm->announced) {
+    PetscCall(NAPISourceSay(source,
+                            "line %" PetscInt64_FMT ": there are more entries than the %" PetscInt64_FMT " its header "
+                                                                                                         "announces",
+                            mm->number, mm->announced));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  p = mm->line;
+  if (mm->array) NextPosition(source, i, j);
+  if ((!mm->array && !ParsePosition(&p, i, j)) || !ParseValue(mm->field, &p, value) || !AtEnd(p)) {
+    mm->line[strcspn(mm->line, "\r\n")] = '\0';
+    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not a matrix entry: '%.60s'", mm->number, mm->line));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (source->mirror != NAPI_MIRROR_NONE) PetscCall(CheckTriangle(source, *i, *j));
+  mm->done++;
+  *more = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Close_MatrixMarket(NAPISource *source)
+{
+  MatrixMarket *mm = (MatrixMarket *)source->data;
+
+  PetscFunctionBegin;
+  free(mm->line); /* getline's */
+  PetscCall(PetscFree(source->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is word, in any mixture of cases, one of the names in the list? Says so if not. */
+static PetscErrorCode FindWord(NAPISource *source, const char what[], const char word[], const char *const list[],
+                               int *which)
+{
+  PetscFunctionBegin;
+  for (*which = 0; list[*which]; ++*which) {
+    PetscBool same;
+
+    PetscCall(PetscStrcasecmp(word, list[*which], &same));
+    if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(NAPISourceSay(source, "its Matrix Market header names an unknown %s '%.40s'", what, word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* %%MatrixMarket matrix coordinate|array real|integer|pattern|complex general|symmetric|hermitian */
+static PetscErrorCode ParseBanner(NAPISource *source)
+{
+  static const char *const banners[]    = {"%%MatrixMarket", NULL};
+  static const char *const objects[]    = {"matrix", NULL};
+  static const char *const formats[]    = {"coordinate", "array", NULL};
+  static const char *const fields[]     = {"pattern", "real", "complex", "integer", "double", NULL};
+  static const char *const symmetries[] = {"general", "symmetric", "hermitian", "skew-symmetric", NULL};
+  MatrixMarket            *mm           = (MatrixMarket *)source->data;
+  char                     word[5][64]  = {"", "", "", "", ""};
+  int                      banner, object, format, field, symmetry;
+
+  PetscFunctionBegin;
+  if (getline(&mm->line, &mm->room, source->file) < 0 ||
+      sscanf(mm->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
+    PetscCall(NAPISourceSay(source, "its first line is not a Matrix Market header"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  mm->number = 1;
+  PetscCall(FindWord(source, "banner", word[0], banners, &banner));
+  PetscCall(FindWord(source, "object", word[1], objects, &object));
+  PetscCall(FindWord(source, "format", word[2], formats, &format));
+  PetscCall(FindWord(source, "field", word[3], fields, &field));
+  PetscCall(FindWord(source, "symmetry", word[4], symmetries, &symmetry));
+  if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  mm->array      = (PetscBool)(format == 1);
+  mm->field      = field > FIELD_COMPLEX ? FIELD_REAL : (Field)field;
+  source->mirror = (NAPIMirror)symmetry;
+  if (symmetry == 3) PetscCall(NAPISourceSay(source, "is skew-symmetric, which is never symmetric or Hermitian"));
+  if (mm->array && mm->field == FIELD_PATTERN)
+    PetscCall(NAPISourceSay(source, "its Matrix Market header asks for an array without values"));
+  if (mm->field == FIELD_COMPLEX && !PetscDefined(USE_COMPLEX))
+    PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ParseSizes(NAPISource *source)
+{
+  MatrixMarket *mm = (MatrixMarket *)source->data;
+  PetscBool     good;
+  char         *p;
+
+  PetscFunctionBegin;
+  good = NextLine(source);
+  p    = mm->line;
+  good = (PetscBool)(good && ParseInteger(&p, &source->rows) && ParseInteger(&p, &source->cols));
+  if (good && !mm->array) good = ParseInteger(&p, &mm->announced);
+  if (!good || !AtEnd(p) || source->rows < 0 || source->cols < 0 || mm->announced < 0) {
+    PetscCall(NAPISourceSay(source, "has no valid line of sizes after its Matrix Market header"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* sizes beyond an index are refused later; a product of theirs must not overflow here */
+  if (mm->array && source->rows <= PETSC_MAX_INT && source->cols <= PETSC_MAX_INT) {
+    if (source->mirror == NAPI_MIRROR_NONE)
+      mm->announced = source->rows * source->cols;
+    else
+      mm->announced = source->rows % 2 ? (source->rows + 1) / 2 * source->rows : source->rows / 2 * (source->rows + 1);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *source)
+{
+  MatrixMarket *mm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&mm));
+  source->data  = mm;
+  source->next  = Next_MatrixMarket;
+  source->close = Close_MatrixMarket;
+  PetscCall(ParseBanner(source));
+  if (!source->message[0]) PetscCall(ParseSizes(source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

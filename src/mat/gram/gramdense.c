@@ -1,0 +1,199 @@
+/*
+   MATGRAM as a dense matrix, for the direct solution of problems with few columns and for tests.
+
+   Panels of columns J are formed one after the other, only in their rows from the first column of J downwards; the rest
+   follows by symmetry. Each rank sums over its samples,
+
+     P(l,j) = sum_i conj(x_il) x_ij,   j in J,
+
+   into an array by rows, so that a reduce-scatter leaves each rank with its rows of it. Sparse views add up the outer
+   products of their rows, and centering is a correction afterwards; as soon as a dense view is involved chunks of
+   samples are written out, centered and scaled beforehand, and BLAS multiplies them.
+*/
+#include <slepcnapi/private/gramimpl.h>
+#include <petscblaslapack.h>
+
+#define GRAM_DENSE_CHUNK 512              /* samples that are written out together */
+#define GRAM_DENSE_PANEL (8*1024*1024)    /* scalars of a panel */
+
+/* Writes out n local samples of a view, by columns, centered and scaled as the operator wants them */
+static PetscErrorCode GramExpand(const Mat_Gram *g,const GramView *v,PetscInt first,PetscInt n,PetscScalar *x)
+{
+  const GramData *data = g->data;
+
+  PetscFunctionBegin;
+  if (v->sparse) {
+    PetscCall(PetscArrayzero(x,n*v->d));
+    for (PetscInt i=0;i<n;i++) {
+      for (PetscInt j=v->ia[first+i];j<v->ia[first+i+1];j++) x[i+v->ja[j]*n] += v->a[j];
+    }
+  } else {
+    for (PetscInt j=0;j<v->d;j++) PetscCall(PetscArraycpy(x+j*n,v->a+first+j*v->lda,n));
+  }
+  if (g->center || g->scale) {
+    for (PetscInt j=0;j<v->d;j++) {
+      const PetscScalar m = g->center? data->mean[v->offset+j]: 0.0;
+      const PetscReal   s = g->scale? GramScale(data,g->center,v->offset+j): 1.0;
+
+      for (PetscInt i=0;i<n;i++) x[i+j*n] = s*(x[i+j*n]-m);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Adds the local samples' X_a(:,rows)' X_b(:,J) to P, with rows first..d_a-1 of view a and J of w columns from j0 of
+   view b. Products by BLAS leave the conjugate.
+*/
+static PetscErrorCode GramPanel(const Mat_Gram *g,const GramView *a,PetscInt first,const GramView *b,PetscInt j0,PetscInt w,PetscScalar *P)
+{
+  const PetscInt n = g->data->n;
+
+  PetscFunctionBegin;
+  if (a->sparse && b->sparse) {
+    for (PetscInt i=0;i<n;i++) {
+      for (PetscInt j=b->ia[i];j<b->ia[i+1];j++) {
+        const PetscInt col = b->ja[j]-j0;
+
+        if (col<0 || col>=w) continue;
+        for (PetscInt l=a->ia[i];l<a->ia[i+1];l++) {
+          if (a->ja[l]>=first) P[(a->ja[l]-first)*w+col] += PetscConj(a->a[l])*b->a[j];
+        }
+      }
+    }
+  } else if (a->d>first) {
+    PetscScalar  *xa,*xb,one = 1.0;
+    PetscInt     room = a==b? 0: GRAM_DENSE_CHUNK*b->d;
+    PetscBLASInt bw,brows,bn;
+
+    PetscCall(PetscMalloc2(GRAM_DENSE_CHUNK*a->d,&xa,room,&xb));
+    PetscCall(PetscBLASIntCast(w,&bw));
+    PetscCall(PetscBLASIntCast(a->d-first,&brows));
+    for (PetscInt i=0;i<n;i+=GRAM_DENSE_CHUNK) {
+      const PetscInt m = PetscMin(GRAM_DENSE_CHUNK,n-i);
+      PetscScalar    *eb = a==b? xa: xb;
+
+      PetscCall(PetscBLASIntCast(m,&bn));
+      PetscCall(GramExpand(g,a,i,m,xa));
+      if (a!=b) PetscCall(GramExpand(g,b,i,m,xb));
+      PetscCallBLAS("BLASgemm",BLASgemm_("C","N",&bw,&brows,&bn,&one,eb+j0*m,&bn,xa+first*m,&bn,&one,P,&bw)); /* conj(P)' */
+    }
+    PetscCall(PetscFree2(xa,xb));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums P (rows j0.. of the operator, w columns) over the ranks; the own rows are left at its beginning */
+static PetscErrorCode GramReducePanel(const GramData *data,PetscInt j0,PetscInt w,PetscScalar *P)
+{
+  PetscMPIInt *counts;
+  PetscScalar *mine;
+  PetscInt    n = PetscMax(0,data->map->rend-PetscMax(data->map->rstart,j0));
+
+  PetscFunctionBegin;
+  if (data->size==1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(data->size,&counts,n*w,&mine));
+  for (PetscMPIInt r=0;r<data->size;r++) PetscCall(PetscMPIIntCast(w*PetscMax(0,data->map->range[r+1]-PetscMax(data->map->range[r],j0)),&counts[r]));
+  PetscCallMPI(MPI_Reduce_scatter(P,mine,counts,MPIU_SCALAR,MPIU_SUM,data->comm));
+  PetscCall(PetscArraycpy(P,mine,n*w));
+  PetscCall(PetscFree2(counts,mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What lies above the panels, from what lies below: begins[j] is the first column of column j's panel */
+static PetscErrorCode GramMirror(const GramData *data,const PetscInt *begins,Mat C)
+{
+  Mat               Ct = NULL;
+  PetscScalar       *c;
+  const PetscScalar *ct;
+  PetscInt          ldc,ldct,rstart = data->map->rstart,rend = data->map->rend;
+
+  PetscFunctionBegin;
+  if (data->size>1) {
+    PetscCall(MatHermitianTranspose(C,MAT_INITIAL_MATRIX,&Ct));
+    PetscCall(MatDenseGetArrayRead(Ct,&ct));
+    PetscCall(MatDenseGetLDA(Ct,&ldct));
+  }
+  PetscCall(MatDenseGetArray(C,&c));
+  PetscCall(MatDenseGetLDA(C,&ldc));
+  for (PetscInt j=0;j<data->D;j++) {
+    for (PetscInt i=rstart;i<PetscMin(rend,begins[j]);i++) c[i-rstart+j*ldc] = Ct? ct[i-rstart+j*ldct]: PetscConj(c[j+i*ldc]);
+  }
+  PetscCall(MatDenseRestoreArray(C,&c));
+  if (Ct) {
+    PetscCall(MatDenseRestoreArrayRead(Ct,&ct));
+    PetscCall(MatDestroy(&Ct));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatConvert_Gram_Dense(Mat G,PETSC_UNUSED MatType type,MatReuse reuse,Mat *newmat)
+{
+  Mat_Gram    *g = (Mat_Gram*)G->data;
+  GramData    *data = g->data;
+  PetscReal   rn = data->N? 1.0/(PetscReal)data->N: 0.0;
+  PetscInt    *begins,width,rstart = data->map->rstart,rend = data->map->rend,ldc;
+  PetscScalar *P,*c;
+  Mat         C;
+
+  PetscFunctionBegin;
+  PetscCall(GramDataUpdate(data));
+  if (g->center || g->scale) PetscCall(GramDataSetUpStatistics(data));
+  if (reuse==MAT_REUSE_MATRIX) C = *newmat;
+  else PetscCall(MatCreateDense(PetscObjectComm((PetscObject)G),data->map->n,data->map->n,data->D,data->D,NULL,&C));
+  PetscCall(MatZeroEntries(C));
+  width = PetscMax(1,PetscMin(data->D,GRAM_DENSE_PANEL/PetscMax(1,data->D)));
+  PetscCall(PetscMalloc2(data->D,&begins,data->D*width,&P));
+  PetscCall(MatDenseGetArray(C,&c));
+  PetscCall(MatDenseGetLDA(C,&ldc));
+  PetscCall(GramDataGetRows(data));
+  for (PetscInt v=0;v<data->nviews;v++) {
+    const GramView *b = &data->view[v];
+
+    for (PetscInt j0=0,w;j0<b->d;j0+=w) {
+      const PetscInt begin = b->offset+j0; /* first row and column of the panel */
+
+      w = PetscMin(width,b->d-j0);
+      for (PetscInt j=0;j<w;j++) begins[begin+j] = begin;
+      PetscCall(PetscArrayzero(P,(data->D-begin)*w));
+      for (PetscInt u=v;u<data->nviews;u++) {
+        const GramView *a = &data->view[u];
+        const PetscInt first = u==v? j0: 0;
+
+        if (g->s[u][v]!=0.0) PetscCall(GramPanel(g,a,first,b,j0,w,P+(a->offset+first-begin)*w));
+      }
+      PetscCall(GramReducePanel(data,begin,w,P));
+      for (PetscInt i=PetscMax(rstart,begin);i<rend;i++) {
+        const PetscScalar *p = P+(i-PetscMax(rstart,begin))*w;
+        const PetscInt    u = i<data->view[0].d? 0: 1;
+        const PetscBool   outer = (PetscBool)(data->view[u].sparse && b->sparse);
+
+        if (g->s[u][v]!=0.0) {
+          for (PetscInt j=0;j<w;j++) {
+            PetscScalar x = rn*p[j];
+
+            if (outer) {
+              if (g->center) x -= PetscConj(data->mean[i])*data->mean[begin+j];
+              if (g->scale) x *= GramScale(data,g->center,i)*GramScale(data,g->center,begin+j);
+            } else x = PetscConj(x);
+            c[i-rstart+(begin+j)*ldc] = g->s[u][v]*x;
+          }
+        }
+        if (i-begin<w) c[i-rstart+i*ldc] += g->ridge[u];
+      }
+    }
+  }
+  PetscCall(GramDataRestoreRows(data));
+  PetscCall(MatDenseRestoreArray(C,&c));
+  PetscCall(MatAssemblyBegin(C,MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(C,MAT_FINAL_ASSEMBLY));
+  PetscCall(GramMirror(data,begins,C));
+  PetscCall(PetscFree2(begins,P));
+  g->passes  += 1.0;
+  g->columns += (PetscReal)data->D;
+  PetscCall(MatSetOption(C,MAT_HERMITIAN,PETSC_TRUE));
+  if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(C,MAT_SYMMETRIC,PETSC_TRUE));
+  if (reuse==MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(G,&C));
+  else *newmat = C;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

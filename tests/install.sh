@@ -1,0 +1,103 @@
+#!/bin/sh
+# make install, with DESTDIR and without; a program built with pkg-config against what was installed; make uninstall.
+# src/build.mk is called directly: the stack is known, and everything is built.
+. "$(dirname "$0")/tap.inc"
+cd "$(dirname "$0")/.." || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
+build() { make --no-print-directory -f src/build.mk BUILD="$NAPI_BUILD" "$@" >"$scratch/log" 2>&1 || { show "$scratch/log"; return 1; }; }
+
+apps=$(cd "$NAPI_BUILD/bin" && ls)
+{ printf '%s\n' ./include/slepcnapi.h ./lib/libslepcnapi.so ./lib/pkgconfig/slepcnapi.pc; printf './bin/%s\n' $apps; } | sort >"$scratch/expected"
+# the files below a folder are just those
+files() { (cd "$1" && find . ! -type d | sort) >"$scratch/files"; cmp -s "$scratch/files" "$scratch/expected" || { show "$scratch/files"; return 1; }; }
+
+# --- with DESTDIR ----------------------------------------------------------------------------------------------
+
+stage=$scratch/stage
+build install prefix=/opt/slepc-napi-test DESTDIR="$stage"
+ok $? "make install DESTDIR=..."
+files "$stage/opt/slepc-napi-test"
+ok $? "the library, the header, the .pc file and the programs are there, and nothing else"
+[ ! -e /opt/slepc-napi-test ]
+ok $? "nothing was written outside DESTDIR"
+grep -q '^prefix=/opt/slepc-napi-test$' "$stage/opt/slepc-napi-test/lib/pkgconfig/slepcnapi.pc"
+ok $? "the .pc file names the prefix without DESTDIR"
+build uninstall prefix=/opt/slepc-napi-test DESTDIR="$stage" && [ -z "$(find "$stage" ! -type d)" ]
+ok $? "make uninstall DESTDIR=... leaves no file"
+
+# --- without ---------------------------------------------------------------------------------------------------
+
+prefix=$scratch/prefix
+build install prefix="$prefix" && files "$prefix"
+ok $? "make install prefix=..."
+
+cat >"$scratch/user.c" <<'END'
+#include <slepcnapi.h>
+int main(int argc,char **argv)
+{
+  Mat         A;
+  EPS         eps;
+  PetscScalar value;
+  PetscInt    i,lo,hi;
+
+  PetscCall(SlepcInitialize(&argc,&argv,NULL,NULL));
+  PetscCall(SlepcNAPIInitialize());
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD,PETSC_DECIDE,PETSC_DECIDE,30,30,1,NULL,0,NULL,&A));
+  PetscCall(MatGetOwnershipRange(A,&lo,&hi));
+  for (i=lo;i<hi;i++) PetscCall(MatSetValue(A,i,i,i+1.0,INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A,MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A,MAT_FINAL_ASSEMBLY));
+  PetscCall(EPSCreate(PETSC_COMM_WORLD,&eps));
+  PetscCall(EPSSetOperators(eps,A,NULL));
+  PetscCall(EPSSetProblemType(eps,EPS_HEP));
+  PetscCall(EPSSetType(eps,EPSNAPI));
+  PetscCall(EPSNAPISetMomentum(eps,EPS_NAPI_MOMENTUM_NONE));
+  PetscCall(EPSSolve(eps));
+  PetscCall(EPSGetEigenvalue(eps,0,&value,NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,"largest %.6f\n",(double)PetscRealPart(value)));
+  PetscCall(EPSDestroy(&eps));
+  PetscCall(MatDestroy(&A));
+  PetscCall(SlepcFinalize());
+  return 0;
+}
+END
+pc=$prefix/lib/pkgconfig/slepcnapi.pc
+if command -v pkg-config >/dev/null; then
+  flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs slepcnapi)
+  ok $? "pkg-config knows slepcnapi"
+  [ "$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --modversion slepcnapi)" = "$(sed -n 's/^#define SLEPCNAPI_VERSION *"\(.*\)"/\1/p' include/slepcnapi.h)" ]
+  ok $? "its version is the header's"
+else
+  skip "pkg-config is not installed" "pkg-config knows slepcnapi; the flags are read from the file"
+  flags=$(sed -n 's/^\(Cflags\|Libs\): //p' "$pc" | sed -e "s|\${libdir}|$prefix/lib|g" -e "s|\${includedir}|$prefix/include|g")
+fi
+# away from the clone, so that nothing of it is found by chance
+(cd "$scratch" && $MPICC user.c -o user $flags) >"$scratch/log" 2>&1
+result=$?
+ok $result "a program compiles with these flags"
+[ $result = 0 ] || show "$scratch/log"
+for np in 1 2; do
+  (cd "$scratch" && ranks $np ./user) >"$scratch/log" 2>&1 && grep -q 'largest 30\.000000' "$scratch/log"
+  result=$?
+  ok $result "and runs, $np rank(s)"
+  [ $result = 0 ] || show "$scratch/log"
+done
+ldd "$scratch/user" | grep -q "libslepcnapi.so => $prefix/lib/"
+ok $? "with the installed library"
+
+mv "$prefix" "$prefix-moved"
+for app in $apps; do
+  ldd "$prefix-moved/bin/$app" | grep -qE "libslepcnapi.so => $prefix-moved/(bin/../)?lib/"
+  ok $? "$app finds the library beside it, even after a move"
+done
+(cd "$scratch" && ranks 1 "$prefix-moved/bin/napi-eps" -generate fem2d -m 20,20 -eps_nev 1) >"$scratch/log" 2>&1
+result=$?
+ok $result "the installed napi-eps runs"
+[ $result = 0 ] || show "$scratch/log"
+mv "$prefix-moved" "$prefix"
+
+echo mine >"$prefix/lib/other"
+build uninstall prefix="$prefix" && [ "$(cd "$prefix" && find . ! -type d)" = ./lib/other ]
+ok $? "make uninstall removes our files and no others"
+
+finish

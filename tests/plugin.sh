@@ -1,0 +1,171 @@
+#!/bin/sh
+# The ways into a program: -dll_append from the command line, PETSC_OPTIONS, .petscrc, on several ranks, in
+# slepc4py; linked; and refused by a PETSc it was not built for.
+. "$(dirname "$0")/tap.inc"
+root=$(cd "$(dirname "$0")/.." && pwd)
+lib=$NAPI_BUILD/lib/libslepcnapi.so
+cd "$scratch" || exit 1
+
+# --- a program that knows nothing of us ------------------------------------------------------------------------
+
+cat >knows_nothing.c <<'END'
+#include <slepceps.h>
+int main(int argc,char **argv)
+{
+  Mat      A;
+  EPS      eps;
+  PetscInt i,lo,hi,n = 30;
+
+  PetscCall(SlepcInitialize(&argc,&argv,NULL,NULL));
+#if defined(CALL)
+  PetscCall(SlepcNAPIInitialize());
+#endif
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD,PETSC_DECIDE,PETSC_DECIDE,n,n,3,NULL,2,NULL,&A));
+  PetscCall(MatGetOwnershipRange(A,&lo,&hi));
+  for (i=lo;i<hi;i++) {
+    if (i>0) PetscCall(MatSetValue(A,i,i-1,-1.0,INSERT_VALUES));
+    if (i<n-1) PetscCall(MatSetValue(A,i,i+1,-1.0,INSERT_VALUES));
+    PetscCall(MatSetValue(A,i,i,2.0,INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A,MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A,MAT_FINAL_ASSEMBLY));
+  PetscCall(EPSCreate(PETSC_COMM_WORLD,&eps));
+  PetscCall(EPSSetOperators(eps,A,NULL));
+  PetscCall(EPSSetProblemType(eps,EPS_HEP));
+  PetscCall(EPSSetFromOptions(eps));
+  PetscCall(EPSSolve(eps));
+  PetscCall(EPSErrorView(eps,EPS_ERROR_RELATIVE,NULL));
+  PetscCall(EPSDestroy(&eps));
+  PetscCall(MatDestroy(&A));
+  PetscCall(SlepcFinalize());
+  return 0;
+}
+END
+# compile OUTPUT ARGUMENTS...
+compile() { out=$1; shift; $MPICC $SLEPC_CFLAGS -I"$root/include" "$@" -o "$out" $SLEPC_LIBS >log 2>&1 || { ok 1 "$out compiles"; show log; }; }
+compile knows_nothing knows_nothing.c
+
+# It is napi that ran, and 4 sin^2(pi k/62) for k = 30, 29 that it found.
+found() { grep -q 'type: napi' got && grep -q '3\.98974, 3\.9590[56]' got; }
+expect() { found; result=$?; ok $result "$1"; [ $result = 0 ] || show got; }
+
+ranks 1 ./knows_nothing -eps_type napi >got 2>&1
+ok $((! $?)) "without the library, napi is unknown"
+
+for np in 1 2 3; do
+  ranks $np ./knows_nothing -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+  expect "-dll_append in the arguments, $np rank(s)"
+  PETSC_OPTIONS="-dll_append $lib -eps_type napi -eps_nev 2 -eps_view" ranks $np ./knows_nothing >got 2>&1
+  expect "-dll_append in PETSC_OPTIONS, $np rank(s)"
+done
+
+mkdir rc && printf '%s\n' "-dll_append $lib" '-eps_type napi' '-eps_nev 2' '-eps_view' >rc/.petscrc
+(cd rc && ranks 1 ../knows_nothing) >got 2>&1
+expect "-dll_append in .petscrc of the working folder"
+(cd rc && ranks 2 ../knows_nothing) >got 2>&1
+expect "-dll_append in .petscrc of the working folder, 2 ranks"
+
+example=$NAPI_BUILD/examples/unmodified
+if [ -x "$example" ]; then
+  ranks 1 "$example" -dll_append "$lib" -eps_type napi -eps_view >got 2>&1 && grep -q 'type: napi' got
+  ok $? "examples/unmodified with -dll_append"
+else
+  skip "it is not there" "examples/unmodified with -dll_append"
+fi
+
+ranks 1 ./knows_nothing -dll_append "$lib" -eps_type napi -help >got 2>&1
+for option in momentum beta guard inner_rtol inner_max_it warm_start residual monitor; do
+  grep -q -e "-eps_napi_$option" got
+  ok $? "-help lists -eps_napi_$option"
+done
+
+ranks 1 ./knows_nothing -dll_append "$scratch/none/libslepcnapi.so" -eps_type napi >got 2>&1
+ok $((! $?)) "a library that is not there is an error"
+
+# --- linked ----------------------------------------------------------------------------------------------------
+
+linked="-L$NAPI_BUILD/lib -Wl,-rpath,$NAPI_BUILD/lib -Wl,--no-as-needed -lslepcnapi"
+compile linked knows_nothing.c $linked
+for np in 1 2; do
+  ranks $np ./linked -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+  expect "linked, without a call, $np rank(s)"
+done
+compile calls -include slepcnapi.h -DCALL knows_nothing.c $linked
+ranks 1 ./calls -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+expect "linked, with SlepcNAPIInitialize()"
+ranks 1 ./calls -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+expect "linked and loaded at once"
+
+# --- the wrong PETSc: our own guard, compiled as if for another one --------------------------------------------
+
+# refuse TEXT MACRO VALUE: a library whose MACRO has another value says TEXT in its message, and does not get in
+refuse() {
+  mkdir -p wrong
+  printf '%s\n' '#define _GNU_SOURCE' '#include <slepcnapi/private/napiimpl.h>' "#undef $2" "#define $2 $3" '#include "register.c"' >wrong/guard.c
+  compile wrong/libslepcnapi.so -shared -fPIC -I"$root/src/sys" wrong/guard.c $others
+  for np in 1 2; do
+    ranks $np ./knows_nothing -dll_append "$scratch/wrong/libslepcnapi.so" -eps_type napi >got 2>&1
+    result=$?
+    [ $result != 0 ] && [ $result != 124 ] && grep -q "libslepcnapi was built for .*$1.*rebuild" got
+    result=$?
+    ok $result "built with another $2, it is refused in one sentence, $np rank(s)"
+    [ $result = 0 ] || show got
+  done
+}
+others=$(find "$NAPI_BUILD/obj/src" -name '*.o' ! -path '*/src/apps/*' ! -path '*/src/io/*' ! -name register.o)
+refuse 'PETSc 3\.99 ' PETSC_VERSION_MINOR 99
+refuse 'SLEPc 3\.99 ' SLEPC_VERSION_MINOR 99
+refuse 'scalars' PETSC_SCALAR PETSC_FLOAT
+refuse 'indices' PETSC_INT PETSC_SHORT
+
+# --- slepc4py --------------------------------------------------------------------------------------------------
+
+cat >use.py <<'END'
+import sys
+import slepc4py
+slepc4py.init([sys.argv[0]] + sys.argv[1:])
+from slepc4py import SLEPc
+from petsc4py import PETSc
+A = PETSc.Mat().createAIJ([30, 30], nnz=3, comm=PETSc.COMM_WORLD)
+for i in range(*A.getOwnershipRange()):
+    for j in (i - 1, i, i + 1):
+        if 0 <= j < 30:
+            A[i, j] = 2.0 if i == j else -1.0
+A.assemble()
+E = SLEPc.EPS().create()
+E.setOperators(A)
+E.setProblemType(SLEPc.EPS.ProblemType.HEP)
+E.setFromOptions()
+E.solve()
+E.view()
+E.errorView()
+END
+# Which libslepc a Python's slepc4py has loaded: it must be the stack's.
+cat >which.py <<'END'
+import glob, os, sys
+import slepc4py
+slepc4py.init([sys.argv[0]])
+from slepc4py import SLEPc
+maps = open('/proc/self/maps').read()
+sys.exit(not any(os.path.realpath(f) in maps for f in glob.glob(sys.argv[1] + '/lib/libslepc*.so')))
+END
+# Debian keeps the modules of each variant beside its libraries.
+export PYTHONPATH="$SLEPC_DIR/lib/python3/dist-packages:$PETSC_DIR/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}"
+python= why="no Python here can import slepc4py"
+for p in "$(dirname "$MPICC")/python3" python3 /usr/bin/python3; do
+  "$p" -c 'import slepc4py' 2>/dev/null || continue
+  if "$p" which.py "$SLEPC_DIR/$PETSC_ARCH" >log 2>&1; then python=$p; break; fi
+  why="the slepc4py here belongs to another SLEPc than $SLEPC_DIR"
+done
+if [ -n "$python" ]; then
+  for np in 1 2; do
+    ranks $np "$python" use.py -dll_append "$lib" -eps_type napi -eps_nev 2 >got 2>&1
+    expect "slepc4py.init with -dll_append, $np rank(s)"
+  done
+  PETSC_OPTIONS="-dll_append $lib -eps_type napi -eps_nev 2" ranks 1 "$python" use.py >got 2>&1
+  expect "slepc4py with PETSC_OPTIONS"
+else
+  skip "$why" "slepc4py with -dll_append"
+fi
+
+finish
