@@ -63,6 +63,7 @@ static PetscErrorCode Features(Mat A, Mat B, const PetscReal d[], EPSNAPIMomentu
   PetscCall(WorksOn(eps, A, B, d, "arbitrary selection: works on"));
 
   PetscCall(EPSSetExtraction(eps, EPS_HARMONIC));
+  PetscCall(EPSSetDimensions(eps, 1, NAPI_UNSET, NAPI_UNSET));
   TapFails(EPSSolve(eps), PETSC_ERR_SUP, "'napi' only supports Ritz extraction", "harmonic extraction");
   PetscCall(EPSSetExtraction(eps, EPS_RITZ));
   PetscCall(WorksOn(eps, A, B, d, "harmonic extraction: works on"));

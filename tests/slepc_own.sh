@@ -75,7 +75,8 @@ try test1_1.out tests/test1 -n 18 -eps_nev 4 -eps_max_it 1500 -eps_type napi
 try test1_1.out tests/test1 -n 18 -eps_nev 4 -eps_max_it 1500 -eps_type napi -eps_true_residual
 try test1_1.out tests/test1 -n 18 -eps_nev 4 -eps_max_it 1500 -eps_type napi -mat_type sbaij
 try test1_6.out tests/test1 -n 18 -eps_nev 12 -eps_mpd 8 -eps_max_it 3000 -eps_type napi
-refused "not the smallest real one" tests/test1 -n 18 -eps_nev 3 -eps_smallest_real -eps_max_it 500 -eps_type napi
+try test1_5.out tests/test1 -n 18 -eps_nev 3 -eps_smallest_real -eps_max_it 500 -eps_type napi
+refused "not the smallest real one" tests/test1 -n 18 -eps_nev 3 -eps_smallest_real -eps_max_it 500 -eps_type napi -eps_napi_momentum adaptive
 refused "solver 'napi'.*interval" tests/test1 -eps_tol 1e-10 -st_type sinvert -eps_interval .1,1.1 -eps_type napi
 refused "solver 'napi'.*non-symmetric" tests/test1 -n 18 -eps_gen_non_hermitian -eps_type napi
 

@@ -11,10 +11,14 @@
 static const char help[] =
   "napi-eps: eigenvalues of A x = lambda B x, A symmetric, B symmetric positive definite (or absent)\n\n"
   "  napi-eps -A <file> [-B <file>] [options]\n"
+  "  napi-eps -X <file> -Y <file> [-ridge <g>] [-center] [options]\n"
   "  napi-eps -generate fem2d|fem3d [-m <mx>,<my>[,<mz>]] [options]\n\n"
   "  -A, -B <file>       the matrices: Matrix Market or PETSc binary, also compressed by gzip\n"
+  "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never formed\n"
+  "  -ridge <g>          its regularisation (1e-3);  -center  subtract the means of the columns\n"
   "  -generate <pair>    a finite-element stiffness/mass pair instead: fem2d or fem3d, with -m elements a side\n"
   "  -swap               exchange A and B (the smallest eigenvalues of A, B are the inverses of the largest)\n"
+  "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest eigenvalues)\n"
   "  -true_tol <t>       solve until ||Ax-lambda Bx|| <= t |lambda| ||Bx|| for all pairs, whatever the solver's own "
   "test\n"
   "  -out <file>         write the eigenvectors: Matrix Market if the name ends in .mtx, else PETSc binary\n"
@@ -37,6 +41,9 @@ enum {
 
 typedef struct {
   char A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
+  char      X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
+  PetscReal ridge;
+  PetscBool hasX, hasY, center;
   PetscBool hasA, hasB, hasgenerate, hasout, hasjson, swap, hastruetol;
   PetscReal truetol;
   PetscInt  m[3], nm; /* elements a side */
@@ -81,6 +88,13 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   message[0] = '\0';
   PetscCall(GetName("-A", o->A, sizeof(o->A), &o->hasA, message));
   PetscCall(GetName("-B", o->B, sizeof(o->B), &o->hasB, message));
+  PetscCall(GetName("-X", o->X, sizeof(o->X), &o->hasX, message));
+  PetscCall(GetName("-Y", o->Y, sizeof(o->Y), &o->hasY, message));
+  o->ridge = 1e-3;
+  if (o->hasX) {
+    PetscCall(PetscOptionsGetReal(NULL, NULL, "-ridge", &o->ridge, NULL));
+    PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
+  }
   PetscCall(GetName("-generate", o->generate, sizeof(o->generate), &o->hasgenerate, message));
   PetscCall(GetName("-out", o->out, sizeof(o->out), &o->hasout, message));
   PetscCall(GetName("-json", o->json, sizeof(o->json), &o->hasjson, message));
@@ -89,7 +103,13 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   o->nm = 3;
   if (o->hasgenerate) PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-m", o->m, &o->nm, &hasm));
   if (o->hasgenerate && !hasm) o->nm = 0;
-  if (!o->hasA && !o->hasgenerate)
+  if (o->hasX != o->hasY)
+    wrong = "canonical correlation analysis needs two data sets: give both -X <file> and -Y <file>";
+  else if (o->hasX && (o->hasA || o->hasB || o->hasgenerate || o->swap))
+    wrong = "-X and -Y make A and B themselves: leave out -A, -B, -generate and -swap";
+  else if (o->hasX && !(o->ridge >= 0.0))
+    wrong = "-ridge must not be negative";
+  else if (!o->hasA && !o->hasgenerate && !o->hasX)
     wrong = "no matrix: give -A <file> or -generate fem2d (napi-eps -h lists the options)";
   else if (o->hasgenerate && (o->hasA || o->hasB))
     wrong = "-generate makes A and B itself: leave out -A and -B, or -generate";
@@ -126,6 +146,30 @@ static PetscErrorCode ReadProblem(const Options *o, Problem *p, char message[])
     PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
                             "%s is of size %" PetscInt_FMT " and %s of size %" PetscInt_FMT ": they make no pair", o->A,
                             n, o->B, m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two data sets: B holds their covariances with a ridge, A those between them; neither is formed */
+static PetscErrorCode ReadViews(const Options *o, Problem *p, char message[])
+{
+  Mat      X = NULL, Y = NULL;
+  PetscInt n, m;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, o->X, &X, message));
+  if (!message[0]) PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, o->Y, &Y, message));
+  if (!message[0]) {
+    PetscCall(MatGetSize(X, &n, NULL));
+    PetscCall(MatGetSize(Y, &m, NULL));
+    if (n != m)
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
+                              "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": a row of each must be the same sample",
+                              o->X, n, o->Y, m));
+    else
+      PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
+  }
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +235,10 @@ static PetscErrorCode NameMatrices(const Options *o, Problem *p)
     PetscCall(PetscStrncpy(origin, p->title, sizeof(origin)));
     PetscCall(PetscStrlcat(origin, ": ", sizeof(origin)));
   }
-  if (p->B)
+  if (o->hasX)
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X, o->Y,
+                            (double)o->ridge, o->center ? ", centred" : ""));
+  else if (p->B)
     PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%sA = %s, B = %s", origin, o->swap ? B : A, o->swap ? A : B));
   else
     PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "A = %s", A));
@@ -204,6 +251,8 @@ static PetscErrorCode CreateProblem(const Options *o, Problem *p, char message[]
   p->A = p->B = NULL;
   if (o->hasgenerate)
     PetscCall(GenerateProblem(o, p, message));
+  else if (o->hasX)
+    PetscCall(ReadViews(o, p, message));
   else
     PetscCall(ReadProblem(o, p, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -230,14 +279,24 @@ static PetscErrorCode DestroyProblem(Problem *p)
 /* A tolerance of zero leaves it to the options */
 static PetscErrorCode CreateSolver(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi)
 {
-  PetscInt maxit;
+  PetscInt  maxit;
+  PetscBool isgram, byb = PETSC_FALSE;
+  ST        st;
 
   PetscFunctionBegin;
   PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
   PetscCall(EPSSetOperators(*eps, p->A, p->B));
   PetscCall(EPSSetProblemType(*eps, p->B ? EPS_GHEP : EPS_HEP));
   PetscCall(EPSSetType(*eps, EPSNAPI));
+  /* the eigenvalues of CCA are correlations and their negatives: the positive ones are meant */
+  PetscCall(PetscObjectTypeCompare((PetscObject)p->A, MATGRAM, &isgram));
+  if (isgram) PetscCall(EPSSetWhichEigenpairs(*eps, EPS_LARGEST_REAL));
   PetscCall(EPSSetFromOptions(*eps));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-precondition_by_b", &byb, NULL));
+  if (byb && p->B) {
+    PetscCall(EPSGetST(*eps, &st));
+    PetscCall(STSetPreconditionerMat(st, p->B));
+  }
   PetscCall(PetscObjectTypeCompare((PetscObject)*eps, EPSNAPI, isnapi));
   if (tol > 0.0) {
     PetscCall(EPSGetTolerances(*eps, NULL, &maxit));
@@ -315,8 +374,8 @@ static PetscErrorCode DescribeSolver(EPS eps, Result *r)
     const char *name;
   } names[] = {{EPS_LARGEST_MAGNITUDE, "of largest magnitude"},
                {EPS_SMALLEST_MAGNITUDE, "of smallest magnitude"},
-               {EPS_LARGEST_REAL, "largest"},
-               {EPS_SMALLEST_REAL, "smallest"},
+               {EPS_LARGEST_REAL, "at the upper end of the spectrum"},
+               {EPS_SMALLEST_REAL, "at the lower end of the spectrum"},
                {EPS_TARGET_MAGNITUDE, "closest to the target"},
                {EPS_TARGET_REAL, "closest to the target"},
                {EPS_ALL, "in the interval"}};

@@ -15,9 +15,9 @@
   #define PetscAssertPointer(pointer,arg) PetscValidPointer(pointer,arg)
 #endif
 
-#define GRAM_MAXWIDTH 8  /* columns of a block that go through the data together: 64 bytes, one cache line */
+#define GRAM_MAXWIDTH 8   /* columns of a block that go through the data together: 64 bytes, one cache line */
 #define GRAM_CHUNK    256 /* samples that are worked on together: sparse ones stay in the second cache, BLAS is at ease */
-#define GRAM_MAXOUT   2  /* operators that are applied in one pass: A and B of a pair */
+#define GRAM_MAXOUT   2   /* operators that are applied in one pass: A and B of a pair */
 
 /* The local rows of one view, by which all the work is done: CSR with global column numbers, or dense */
 typedef struct {

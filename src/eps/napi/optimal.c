@@ -178,7 +178,10 @@ static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
       if (ctx->B) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
       PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
       PetscCall(NAPIWindowProject(w,0,&finite));
-      if (!finite) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
+      if (!finite) { /* nothing is sound any more */
+        w->m = eps->nconv = 0;
+        PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
+      }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -403,6 +406,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 
   PetscFunctionBegin;
   PetscCall(Start(eps,w,k));
+  if (!w->m && !eps->reason) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_INDEFINITE)); /* B x = 0 for every x we have */
   while (!eps->reason) {
     eps->its++;
     /* (1) */

@@ -49,7 +49,7 @@ static PetscInt GramWidth(const GramData *data,PetscInt p)
 /*
    in = diag(s) W for the local rows of k columns, zero for the columns that fill up the width; m'in, a view each.
 */
-static PetscErrorCode GramPack(const Mat_Gram *g,PetscInt width,PetscInt k,const PetscScalar *w,PetscInt ldw,PetscBool conj,PetscScalar *mw)
+static PetscErrorCode GramPack(const Mat_Gram *g,PetscInt width,PetscInt k,const PetscScalar *w,PetscInt ldw,PetscBool conjugate,PetscScalar *mw)
 {
   GramData *data = g->data;
   PetscInt rstart = data->map->rstart,rend = data->map->rend;
@@ -64,7 +64,7 @@ static PetscErrorCode GramPack(const Mat_Gram *g,PetscInt width,PetscInt k,const
       const PetscScalar *col = w+(i-rstart);
       const PetscReal   s    = g->scale? GramScale(data,g->center,i): 1.0;
 
-      if (conj) for (PetscInt j=0;j<k;j++) in[j] = s*PetscConj(col[j*ldw]);
+      if (conjugate) for (PetscInt j=0;j<k;j++) in[j] = s*PetscConj(col[j*ldw]);
       else for (PetscInt j=0;j<k;j++) in[j] = s*col[j*ldw];
       for (PetscInt j=k;j<width;j++) in[j] = 0.0;
       if (g->center) for (PetscInt j=0;j<k;j++) mw[v*width+j] += data->mean[i]*in[j];
@@ -135,7 +135,7 @@ static PetscErrorCode GramSweep(PetscInt nops,Mat_Gram *const g[],PetscInt width
    Z = diag(s)(out - conj(m) o)/n + ridge W for the local rows of k columns of operator number o; with add, Z is added
    to. What is read of out is set to zero.
 */
-static PetscErrorCode GramUnpack(const Mat_Gram *g,PetscInt o,PetscInt nops,PetscInt width,PetscInt k,PetscInt naddends,PetscScalar *const addends[],const PetscScalar *sums,const PetscScalar *w,PetscInt ldw,PetscBool conj,PetscBool add,PetscScalar *z,PetscInt ldz)
+static PetscErrorCode GramUnpack(const Mat_Gram *g,PetscInt o,PetscInt nops,PetscInt width,PetscInt k,PetscInt naddends,PetscScalar *const addends[],const PetscScalar *sums,const PetscScalar *w,PetscInt ldw,PetscBool conjugate,PetscBool add,PetscScalar *z,PetscInt ldz)
 {
   GramData  *data = g->data;
   PetscInt  rstart = data->map->rstart,rend = data->map->rend;
@@ -164,7 +164,7 @@ static PetscErrorCode GramUnpack(const Mat_Gram *g,PetscInt o,PetscInt nops,Pets
       }
       if (isconj) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
       if (g->center) for (PetscInt j=0;j<k;j++) out[j] -= PetscConj(data->mean[i])*sum[j];
-      if (conj) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
+      if (conjugate) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
       if (add) for (PetscInt j=0;j<k;j++) zi[j*ldz] += s*out[j]+ridge*wi[j*ldw];
       else for (PetscInt j=0;j<k;j++) zi[j*ldz] = s*out[j]+ridge*wi[j*ldw];
       for (PetscInt j=0;j<width;j++) out[j] = 0.0;
@@ -174,10 +174,10 @@ static PetscErrorCode GramUnpack(const Mat_Gram *g,PetscInt o,PetscInt nops,Pets
 }
 
 /*
-   Z_o = G_o W for p columns, stored by columns, and one or two operators that share a sweep. With conj the operators
+   Z_o = G_o W for p columns, stored by columns, and one or two operators that share a sweep. With conjugate the operators
    are conjugated, which makes transposes: G^T = conj(G), G^T W = conj(G conj(W)).
 */
-static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const PetscScalar *w,PetscInt ldw,PetscBool conj,PetscBool add,PetscScalar *const z[],const PetscInt ldz[])
+static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const PetscScalar *w,PetscInt ldw,PetscBool conjugate,PetscBool add,PetscScalar *const z[],const PetscInt ldz[])
 {
   Mat_Gram    *g[GRAM_MAXOUT];
   GramData    *data;
@@ -200,7 +200,7 @@ static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const Pet
   for (PetscInt done=0,k;done<p;done+=k) {
     width = GramWidth(data,p-done);
     k     = PetscMin(width,p-done);
-    PetscCall(GramPack(g[0],width,k,w+done*ldw,ldw,conj,t0));
+    PetscCall(GramPack(g[0],width,k,w+done*ldw,ldw,conjugate,t0));
     if (g[0]->center) {
       PetscCall(PetscMPIIntCast(2*width,&count));
       PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,t0,count,MPIU_SCALAR,MPIU_SUM,data->comm));
@@ -214,7 +214,7 @@ static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const Pet
       PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,sums,count,MPIU_SCALAR,MPIU_SUM,data->comm));
     }
     PetscCall(GramDataReduceOut(data,width*nops,&naddends,addends));
-    for (PetscInt o=0;o<nops;o++) PetscCall(GramUnpack(g[o],o,nops,width,k,naddends,addends,sums,w+done*ldw,ldw,conj,add,z[o]+done*ldz[o],ldz[o]));
+    for (PetscInt o=0;o<nops;o++) PetscCall(GramUnpack(g[o],o,nops,width,k,naddends,addends,sums,w+done*ldw,ldw,conjugate,add,z[o]+done*ldz[o],ldz[o]));
     PetscCall(GramDataFinishOut(data,width*nops));
   }
   if (p>0) PetscCall(PetscFree3(t0,sums,addends));
@@ -223,7 +223,7 @@ static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const Pet
 
 /* --- products as Mat operations ----------------------------------------------------------------------------------- */
 
-static PetscErrorCode GramApplyVec(Mat G,Vec x,PetscBool conj,PetscBool add,Vec y)
+static PetscErrorCode GramApplyVec(Mat G,Vec x,PetscBool conjugate,PetscBool add,Vec y)
 {
   const PetscScalar *w;
   PetscScalar       *z;
@@ -233,7 +233,7 @@ static PetscErrorCode GramApplyVec(Mat G,Vec x,PetscBool conj,PetscBool add,Vec 
   PetscCall(VecGetArrayRead(x,&w));
   if (add) PetscCall(VecGetArray(y,&z));
   else PetscCall(VecGetArrayWrite(y,&z));
-  PetscCall(GramApply(1,&G,1,w,ld,conj,add,&z,&ld));
+  PetscCall(GramApply(1,&G,1,w,ld,conjugate,add,&z,&ld));
   if (add) PetscCall(VecRestoreArray(y,&z));
   else PetscCall(VecRestoreArrayWrite(y,&z));
   PetscCall(VecRestoreArrayRead(x,&w));
@@ -270,7 +270,7 @@ static PetscErrorCode MatMultTransposeAdd_Gram(Mat G,Vec x,Vec y,Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GramApplyDense(PetscInt nops,const Mat G[],Mat W,PetscBool conj,const Mat Z[])
+static PetscErrorCode GramApplyDense(PetscInt nops,const Mat G[],Mat W,PetscBool conjugate,const Mat Z[])
 {
   const PetscScalar *w;
   PetscScalar       *z[GRAM_MAXOUT];
@@ -284,7 +284,7 @@ static PetscErrorCode GramApplyDense(PetscInt nops,const Mat G[],Mat W,PetscBool
     PetscCall(MatDenseGetArrayWrite(Z[o],&z[o]));
     PetscCall(MatDenseGetLDA(Z[o],&ldz[o]));
   }
-  PetscCall(GramApply(nops,G,p,w,ldw,conj,PETSC_FALSE,z,ldz));
+  PetscCall(GramApply(nops,G,p,w,ldw,conjugate,PETSC_FALSE,z,ldz));
   for (PetscInt o=0;o<nops;o++) PetscCall(MatDenseRestoreArrayWrite(Z[o],&z[o]));
   PetscCall(MatDenseRestoreArrayRead(W,&w));
   for (PetscInt o=0;o<nops;o++) {
@@ -296,10 +296,10 @@ static PetscErrorCode GramApplyDense(PetscInt nops,const Mat G[],Mat W,PetscBool
 
 static PetscErrorCode MatProductNumeric_Gram_Dense(Mat C)
 {
-  PetscBool conj = (PetscBool)(PetscDefined(USE_COMPLEX) && C->product->type==MATPRODUCT_AtB);
+  PetscBool conjugate = (PetscBool)(PetscDefined(USE_COMPLEX) && C->product->type==MATPRODUCT_AtB);
 
   PetscFunctionBegin;
-  PetscCall(GramApplyDense(1,&C->product->A,C->product->B,conj,&C));
+  PetscCall(GramApplyDense(1,&C->product->A,C->product->B,conjugate,&C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -581,20 +581,20 @@ PetscErrorCode MatCreate_Gram(Mat G)
   g->s[0][0] = 1.0;
   g->s[1][1] = 1.0;
 
-  G->ops->mult                  = MatMult_Gram;
-  G->ops->multadd               = MatMultAdd_Gram;
-  G->ops->multtranspose         = MatMultTranspose_Gram;
-  G->ops->multtransposeadd      = MatMultTransposeAdd_Gram;
-  G->ops->multhermitiantranspose = MatMult_Gram;
-  G->ops->multhermitiantransposeadd = MatMultAdd_Gram;
-  G->ops->getdiagonal           = MatGetDiagonal_Gram;
-  G->ops->scale                 = MatScale_Gram;
-  G->ops->shift                 = MatShift_Gram;
-  G->ops->axpy                  = MatAXPY_Gram;
-  G->ops->view                  = MatView_Gram;
-  G->ops->duplicate             = MatDuplicate_Gram;
-  G->ops->setup                 = MatSetUp_Gram;
-  G->ops->destroy               = MatDestroy_Gram;
+  G->ops->mult                       = MatMult_Gram;
+  G->ops->multadd                    = MatMultAdd_Gram;
+  G->ops->multtranspose              = MatMultTranspose_Gram;
+  G->ops->multtransposeadd           = MatMultTransposeAdd_Gram;
+  G->ops->multhermitiantranspose     = MatMult_Gram;
+  G->ops->multhermitiantransposeadd  = MatMultAdd_Gram;
+  G->ops->getdiagonal                = MatGetDiagonal_Gram;
+  G->ops->scale                      = MatScale_Gram;
+  G->ops->shift                      = MatShift_Gram;
+  G->ops->axpy                       = MatAXPY_Gram;
+  G->ops->view                       = MatView_Gram;
+  G->ops->duplicate                  = MatDuplicate_Gram;
+  G->ops->setup                      = MatSetUp_Gram;
+  G->ops->destroy                    = MatDestroy_Gram;
 
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatGramSetViews_C",MatGramSetViews_Gram));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatPairMult_C",MatPairMult_Gram));

@@ -8,7 +8,7 @@
    Ranks that live on one node keep them in shared memory: in exists once and each rank writes its rows of it, out once
    a rank and each rank adds up its rows over all of them, so that nothing is copied and the adding is shared out. Two
    barriers a product replace the allgather and the reduce-scatter that are used between nodes (or with
-   -mat_gram_shared_memory 0). On text-en-it, 2 ranks, these would take a third of the time.
+   -mat_gram_shared_memory 0); on text-en-it, 8 columns, 2 ranks, this takes a fifth off the processor time of a product.
 */
 #include <slepcnapi/private/gramimpl.h>
 

@@ -6,9 +6,8 @@
 
    The caller takes chunks so small that the nonzeros which the first has read from memory are still in cache for the
    second. Dense views are two calls of BLAS. Sparse views have kernels for widths 1, 2, 4, 8 and 16, written with
-   vector types since compilers unroll the short inner loop before they think of vectors (3 to 6 times slower as
-   measured with gcc 12), on x86-64 twice: for SSE2, which every such machine has, and for AVX2 with FMA, chosen when
-   first called. Complex scalars, other precisions and other compilers take a plain loop.
+   vector types since a compiler may unroll the short inner loop before it thinks of vectors (gcc 12 does), on x86-64
+   twice: for SSE2, which every such machine has, and for AVX2 with FMA, chosen when first called. Complex scalars, other precisions and other compilers take a plain loop.
 
    In complex arithmetic BLAS has no product with conj(X) on the right side, X' C stored by rows: dense views leave
    conj(O) instead of O, which is conjugated where it is read.
