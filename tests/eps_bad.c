@@ -67,7 +67,7 @@ static PetscErrorCode Spoiled(Mat A, Mat B, PetscInt momentum)
 }
 
 /* A "preconditioner" that is indefinite, or no number, or an error */
-static PetscErrorCode Indefinite(PC pc, Vec x, Vec y)
+PETSC_UNUSED static PetscErrorCode Indefinite(PC pc, Vec x, Vec y)
 {
   PetscScalar *v;
   PetscInt     i, first, last;
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
     PetscCall(NotDefinite(m, -1.0, -1.0, "B negative definite"));
     PetscCall(NotDefinite(m, 0.0, 0.0, "B zero"));
     PetscCall(Spoiled(A, B, m));
-    PetscCall(InnerFails(A, B, m, Indefinite, "an indefinite preconditioner"));
+    if (!PetscDefined(USE_COMPLEX)) PetscCall(InnerFails(A, B, m, Indefinite, "an indefinite preconditioner")); /* complex CG does not see it */
     PetscCall(InnerFails(A, B, m, NoNumber, "a preconditioner that gives NaN"));
     PetscCall(InnerFails(A, B, m, Broken, "a preconditioner that fails"));
     PetscCall(CutShort(A, B, m, d));

@@ -98,8 +98,9 @@ try krylovschur tests/test19 -check_myprefix_eps_nev 2 -check_myprefix_eps_type 
 # preconditioner from another matrix; the programs ask for shift-and-invert, which napi does not do yet
 try krylovschur tutorials/ex46 -eps_nev 4 -terse -st_type shift -eps_largest_magnitude -eps_max_it 5000 -eps_type napi
 refused "solver 'napi'.*targets" tutorials/ex46 -eps_nev 4 -terse -eps_type napi
-# HEP made symmetric by an inner product that is set after EPSSetUp
-try ex47_1.out tutorials/ex47 -n 18 -eps_nev 4 -eps_max_it 1500 -eps_type napi
+# HEP made symmetric by an inner product that is set after EPSSetUp. Its own tolerance of 2e-13 is that of the linear solver
+# inside the operator: the true residual, which is what napi tests, cannot get below it.
+try ex47_1.out tutorials/ex47 -n 18 -eps_nev 4 -eps_max_it 1500 -eps_tol 1e-11 -eps_type napi
 # split preconditioner, non-diagonal B
 try krylovschur tutorials/ex49 -eps_nev 4 -terse -st_type shift -eps_largest_magnitude -eps_max_it 5000 -st_ksp_type cg -st_pc_type jacobi -eps_type napi
 refused "solver 'napi'.*targets" tutorials/ex49 -eps_nev 4 -terse -eps_type napi

@@ -26,21 +26,28 @@ static PetscErrorCode SlepcNAPIFinalize(void)
    The private structures we use differ between minor versions, and between scalar and index types: run only with
    the PETSc and SLEPc we were compiled for. PetscDataTypeFromString() answers with the types of the PETSc that is
    running, PETSC_SCALAR and PETSC_INT are those of the one we were compiled with.
+
+   The program's PETSc may have other integers than ours, and another MPI: room for the larger ones, and no PETSc macro,
+   since those hand over our MPI's communicators on error.
 */
 static PetscErrorCode SlepcNAPICheckVersions(void)
 {
-  PetscInt      petsc[2],slepc[2];
+  PetscInt64    v[4] = {0,0,0,0};
   PetscDataType scalar,integer;
   PetscBool     found;
 
-  PetscFunctionBegin;
-  PetscCall(PetscGetVersionNumber(&petsc[0],&petsc[1],NULL,NULL));
-  PetscCall(SlepcGetVersionNumber(&slepc[0],&slepc[1],NULL,NULL));
-  PetscCheck(petsc[0]==PETSC_VERSION_MAJOR && petsc[1]==PETSC_VERSION_MINOR && slepc[0]==SLEPC_VERSION_MAJOR && slepc[1]==SLEPC_VERSION_MINOR,PETSC_COMM_SELF,PETSC_ERR_LIB,"libslepcnapi was built for PETSc %d.%d and SLEPc %d.%d but is running with PETSc %" PetscInt_FMT ".%" PetscInt_FMT " and SLEPc %" PetscInt_FMT ".%" PetscInt_FMT ": rebuild it with the PETSC_DIR and SLEPC_DIR of this program",PETSC_VERSION_MAJOR,PETSC_VERSION_MINOR,SLEPC_VERSION_MAJOR,SLEPC_VERSION_MINOR,petsc[0],petsc[1],slepc[0],slepc[1]);
-  PetscCall(PetscDataTypeFromString("scalar",&scalar,&found));
-  PetscCall(PetscDataTypeFromString("int",&integer,&found));
-  PetscCheck(scalar==PETSC_SCALAR && integer==PETSC_INT,PETSC_COMM_SELF,PETSC_ERR_LIB,"libslepcnapi was built for %s scalars and %d-bit indices but this program's PETSc has others: rebuild it with the PETSC_DIR and SLEPC_DIR of this program",PetscDefined(USE_COMPLEX)?"complex":"real",(int)(8*sizeof(PetscInt)));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (PetscGetVersionNumber((PetscInt*)&v[0],(PetscInt*)&v[1],NULL,NULL)) return PETSC_ERR_LIB;
+  if (SlepcGetVersionNumber((PetscInt*)&v[2],(PetscInt*)&v[3],NULL,NULL)) return PETSC_ERR_LIB;
+  if (v[0]!=PETSC_VERSION_MAJOR || v[1]!=PETSC_VERSION_MINOR || v[2]!=SLEPC_VERSION_MAJOR || v[3]!=SLEPC_VERSION_MINOR) {
+    fprintf(stderr,"libslepcnapi was built for PETSc %d.%d and SLEPc %d.%d but is running with PETSc %d.%d and SLEPc %d.%d: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n",PETSC_VERSION_MAJOR,PETSC_VERSION_MINOR,SLEPC_VERSION_MAJOR,SLEPC_VERSION_MINOR,(int)v[0],(int)v[1],(int)v[2],(int)v[3]);
+    return PETSC_ERR_LIB;
+  }
+  if (PetscDataTypeFromString("scalar",&scalar,&found) || PetscDataTypeFromString("int",&integer,&found)) return PETSC_ERR_LIB;
+  if (scalar!=PETSC_SCALAR || integer!=PETSC_INT) {
+    fprintf(stderr,"libslepcnapi was built for %s scalars and %d-bit indices but this program's PETSc has others: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n",PetscDefined(USE_COMPLEX)?"complex":"real",(int)(8*sizeof(PetscInt)));
+    return PETSC_ERR_LIB;
+  }
+  return PETSC_SUCCESS;
 }
 
 /*@C
@@ -58,9 +65,12 @@ static PetscErrorCode SlepcNAPICheckVersions(void)
 @*/
 PetscErrorCode SlepcNAPIInitialize(void)
 {
+  PetscErrorCode ierr;
+
+  if (registered) return PETSC_SUCCESS;
+  ierr = SlepcNAPICheckVersions();
+  if (ierr) return ierr;
   PetscFunctionBegin;
-  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SlepcNAPICheckVersions());
   PetscCall(EPSRegister(EPSNAPI,EPSCreate_NAPI));
   PetscCall(KSPRegister(KSPBLOCKCG,KSPCreate_BlockCG));
   PetscCall(MatRegister(MATGRAM,MatCreate_Gram));
@@ -74,9 +84,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
 
 SLEPC_EXTERN PetscErrorCode PetscDLLibraryRegister_slepcnapi(void)
 {
-  PetscFunctionBegin;
-  PetscCall(SlepcNAPIInitialize());
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return SlepcNAPIInitialize();
 }
 
 /*

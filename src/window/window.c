@@ -14,6 +14,7 @@ PetscErrorCode NAPIWindowCreate(BV V,BV BofV,BV AV,PetscInt max,BV Y,BV BY,Petsc
   w->V     = V;
   w->BofV    = BofV;
   w->AV    = AV;
+  w->left  = V;
   w->m     = 0;
   w->max   = max;
   w->Y     = Y;
@@ -96,9 +97,9 @@ PetscErrorCode NAPIWindowProject(NAPIWindow *w,PetscInt first,PetscBool *finite)
   PetscInt    i,j,ld;
 
   PetscFunctionBegin;
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
   PetscCall(BVSetActiveColumns(w->AV,first,w->m));
-  PetscCall(BVSetActiveColumns(w->V,0,w->m));
-  PetscCall(BVDot(w->AV,w->V,w->T));                      /* V' (A V) */
+  PetscCall(BVDot(w->AV,w->left,w->T));                   /* V' (A V) */
   PetscCall(NAPIWindowSetActive(w,0,w->m));
   *finite = PETSC_TRUE;
   PetscCall(MatDenseGetLDA(w->T,&ld));

@@ -39,6 +39,7 @@ typedef struct {
 
   /* the pair in use; B is NULL for a standard problem */
   Mat              A,B;           /* A - sigma B and B, borrowed from the ST */
+  Mat              G;             /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
   PetscReal        sigma;
 
   /* the block, p = ncv columns, of which the last p - nconv are still iterated on and stored first */
@@ -51,6 +52,7 @@ typedef struct {
   Mat              scratch,cross; /* p x p and (deflation + p) x p, sequential and dense */
   PetscScalar      *theta;        /* Ritz values of the active columns */
   PetscReal        *scaled;       /* ||r||/(|lambda| ||B x||) of the active columns */
+  PetscReal        *rtols;        /* inner tolerances of the active columns */
 
   /* optimal momentum: the window; its V is the EPS's, and the blocks above have bs columns (Wold holds B D) */
   PetscInt         bs,keep;       /* the block size in use, and the Ritz vectors kept at a restart */
@@ -86,7 +88,7 @@ SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
-SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS,PetscInt,const PetscScalar[],BV,PetscReal[],PetscReal[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS,PetscInt,const PetscScalar[],BV,BV,PetscReal[],PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS,PetscInt,const PetscScalar[],PetscReal[],PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS,NAPIBasisStatus);
 SLEPC_INTERN PetscErrorCode EPSNAPIStart(EPS,PetscInt);

@@ -39,6 +39,7 @@ SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall*,BV,BV,BV,Mat,Petsc
 /* A B-orthonormal basis V of at most max columns, with B V and an image A V carried along */
 typedef struct {
   BV        V,BofV,AV;     /* BofV, B V, is V itself where B = I */
+  BV        left;          /* T = left' A V: V, or B V where A is self-adjoint in the inner product of B */
   PetscInt  m,max;
   BV        Y,BY;          /* V is kept B-orthogonal to the ny columns of Y */
   PetscInt  ny;

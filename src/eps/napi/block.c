@@ -6,7 +6,7 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-/* Y = A X, Y = B X on the active columns */
+/* Y = A X, and Y = G X, which is B X in a pair, on the active columns */
 PetscErrorCode EPSNAPIApplyA(EPS eps,BV X,BV Y)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
@@ -25,8 +25,8 @@ PetscErrorCode EPSNAPIApplyB(EPS eps,BV X,BV Y)
   PetscInt l,k;
 
   PetscFunctionBegin;
-  if (ctx->B) {
-    PetscCall(BVMatMult(X,ctx->B,Y));
+  if (ctx->G) {
+    PetscCall(BVMatMult(X,ctx->G,Y));
     PetscCall(BVGetActiveColumns(X,&l,&k));
     ctx->bcols += k-l;
   } else PetscCall(BVCopy(X,Y));
@@ -50,7 +50,7 @@ PetscErrorCode EPSNAPIAllocate(EPS eps,PetscInt width,PetscInt ycols)
     PetscCall(BVDuplicateResize(eps->V,i<6? width: ycols,all[i]));
     PetscCall(BVSetMatrix(*all[i],NULL,PETSC_FALSE));
   }
-  PetscCall(PetscCalloc2(eps->ncv,&ctx->theta,eps->ncv,&ctx->scaled));
+  PetscCall(PetscCalloc3(eps->ncv,&ctx->theta,eps->ncv,&ctx->scaled,eps->ncv,&ctx->rtols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,7 +175,7 @@ PetscErrorCode EPSNAPIRayleighRitz(EPS eps,PetscInt na)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
-  PetscCall(NAPISmallDot(&ctx->small,na,ctx->AW,ctx->W,&Z,&finite)); /* Z = W'A W */
+  PetscCall(NAPISmallDot(&ctx->small,na,ctx->AW,ctx->B? ctx->W: ctx->BW,&Z,&finite)); /* Z = W'A W, or W'G A W */
   if (!finite) {
     PetscCall(NAPISmallDiscard(&ctx->small,&Z));
     PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
@@ -203,7 +203,8 @@ PetscErrorCode EPSNAPISmallestSquare(EPS eps,PetscInt na,PetscReal *square)
 
   PetscFunctionBegin;
   *square = 0.0;
-  PetscCall(NAPISmallDot(&ctx->small,na,ctx->D,ctx->AW,&M,&finite)); /* (A W)' W~ */
+  if (!ctx->B && ctx->G) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->R));
+  PetscCall(NAPISmallDot(&ctx->small,na,!ctx->B && ctx->G? ctx->R: ctx->D,ctx->AW,&M,&finite)); /* (A W)' W~, or (A W)'G W~ */
   if (!finite) {
     PetscCall(NAPISmallDiscard(&ctx->small,&M));
     PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
@@ -236,10 +237,9 @@ static PetscErrorCode ErrorOf(EPS eps,PetscScalar lambda,PetscReal rnorm,PetscRe
 }
 
 /*
-   EPSNAPIErrors - Errors of n pairs (theta_j, x_j), from the first columns of R, of BW, which holds B X, and of X, which may
-   be NULL
+   EPSNAPIErrors - Errors of n pairs (theta_j, x_j), from the first columns of R, of BX and of X, which may be NULL
 */
-PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,PetscReal error[],PetscReal scaled[])
+PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,BV BX,PetscReal error[],PetscReal scaled[])
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
   PetscReal *norms;
@@ -249,12 +249,12 @@ PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,P
   PetscCall(PetscMalloc1(3*n,&norms));                    /* one reduction for all */
   for (j=0;j<n;j++) {
     PetscCall(BVNormColumnBegin(ctx->R,j,NORM_2,norms+3*j));
-    PetscCall(BVNormColumnBegin(ctx->BW,j,NORM_2,norms+3*j+1));
+    PetscCall(BVNormColumnBegin(BX,j,NORM_2,norms+3*j+1));
     if (X) PetscCall(BVNormColumnBegin(X,j,NORM_2,norms+3*j+2));
   }
   for (j=0;j<n;j++) {
     PetscCall(BVNormColumnEnd(ctx->R,j,NORM_2,norms+3*j));
-    PetscCall(BVNormColumnEnd(ctx->BW,j,NORM_2,norms+3*j+1));
+    PetscCall(BVNormColumnEnd(BX,j,NORM_2,norms+3*j+1));
     if (X) PetscCall(BVNormColumnEnd(X,j,NORM_2,norms+3*j+2));
     else norms[3*j+2] = -1.0;
   }
@@ -273,6 +273,7 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],P
   PetscReal sigma = ctx->sigma;
   PetscInt  j;
   STMatMode mode;
+  BV        BX = ctx->B? ctx->BW: ctx->W;
   Vec       r,ax,bx;
   Mat       A;
 
@@ -287,14 +288,14 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],P
   for (j=0;j<n;j++) {
     PetscCall(BVGetColumn(ctx->R,j,&r));
     PetscCall(BVGetColumn(ctx->AW,j,&ax));
-    PetscCall(BVGetColumn(ctx->BW,j,&bx));
+    PetscCall(BVGetColumn(BX,j,&bx));
     PetscCall(VecWAXPY(r,-(theta[j]+sigma),bx,ax));       /* r = A x - lambda B x */
     if (sigma!=0.0) PetscCall(VecAXPY(ax,-sigma,bx));
-    PetscCall(BVRestoreColumn(ctx->BW,j,&bx));
+    PetscCall(BVRestoreColumn(BX,j,&bx));
     PetscCall(BVRestoreColumn(ctx->AW,j,&ax));
     PetscCall(BVRestoreColumn(ctx->R,j,&r));
   }
-  PetscCall(EPSNAPIErrors(eps,n,theta,ctx->W,error,scaled));
+  PetscCall(EPSNAPIErrors(eps,n,theta,ctx->W,BX,error,scaled));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -334,7 +335,7 @@ PetscErrorCode EPSNAPILock(EPS eps,PetscInt *na)
   size_t    i;
 
   PetscFunctionBegin;
-  PetscCall(EPSNAPIErrors(eps,*na,ctx->theta,ctx->W,error,ctx->scaled));
+  PetscCall(EPSNAPIErrors(eps,*na,ctx->theta,ctx->W,ctx->B? ctx->BW: ctx->W,error,ctx->scaled));
   while (candidates<*na && error[candidates]<eps->tol) candidates++;
   if (candidates) PetscCall(EPSNAPIFreshErrors(eps,candidates,ctx->theta,error,ctx->scaled));
   for (lock=0;lock<candidates && error[lock]<eps->tol;lock++) PetscCall(CheckWhich(eps,PetscRealPart(ctx->theta[lock])));

@@ -143,19 +143,19 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
   BV        rhs = ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION? ctx->R: ctx->AW;
   KSP       ksp;
   PetscInt  j,before,after;
-  PetscReal *rtol,rnorm,bnorm;
+  PetscReal *rtol = ctx->rtols,rnorm,bnorm;
   PetscBool block;
 
   PetscFunctionBegin;
   ctx->inner_t = 0;
   if (!ctx->B) { /* B = I: the solution is known */
     PetscCall(BVCopy(ctx->R,ctx->D));
+    if (wantbd && ctx->G) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner,eps,0,0,0));
   PetscCall(STGetKSP(eps->st,&ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,&block));
-  PetscCall(PetscMalloc1(n,&rtol));
   for (j=0;j<n;j++) {
     rtol[j] = ctx->rtol_t;
     if (ctx->warmstart==EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
@@ -169,7 +169,6 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
   PetscCall(KSPGetTotalIterations(ksp,&before));
   if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,wantbd));
   else PetscCall(InnerSolveColumns(eps,ksp,rhs,n,rtol));
-  PetscCall(PetscFree(rtol));
   PetscCall(KSPGetTotalIterations(ksp,&after));
   ctx->inner_t = (after-before)*(block? n: 1);
   ctx->inner  += ctx->inner_t;

@@ -46,9 +46,9 @@ static PetscErrorCode Residual(EPS eps,PetscInt na)
   PetscCall(BVCopy(ctx->AW,ctx->R));
   for (j=0;j<na;j++) {
     PetscCall(BVGetColumn(ctx->R,j,&r));
-    PetscCall(BVGetColumn(ctx->BW,j,&bw));
+    PetscCall(BVGetColumn(ctx->B? ctx->BW: ctx->W,j,&bw));
     PetscCall(VecAXPY(r,-ctx->theta[j],bw));
-    PetscCall(BVRestoreColumn(ctx->BW,j,&bw));
+    PetscCall(BVRestoreColumn(ctx->B? ctx->BW: ctx->W,j,&bw));
     PetscCall(BVRestoreColumn(ctx->R,j,&r));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -69,7 +69,7 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(MatDestroy(&ctx->scratch));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(MatDestroy(&ctx->cross));
-  PetscCall(PetscFree2(ctx->theta,ctx->scaled));
+  PetscCall(PetscFree3(ctx->theta,ctx->scaled,ctx->rtols));
   PetscCall(BVDestroy(&ctx->AV));
   PetscCall(BVDestroy(&ctx->BofV));
   PetscCall(MatDestroy(&ctx->coef));
@@ -243,6 +243,9 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   PetscCall(STGetMatrixTransformed(eps->st,0,&ctx->A));   /* A - sigma B */
   if (nmat>1) PetscCall(STGetMatrixTransformed(eps->st,1,&ctx->B));
   else ctx->B = NULL;
+  /* of a standard problem that is self-adjoint in another inner product, the user gives that to the BV after set-up */
+  if (ctx->B) ctx->G = ctx->B;
+  else PetscCall(BVGetMatrix(eps->V,&ctx->G,NULL));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
   PetscCall(EPSNAPIWithInnerSolver(eps,ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPSNAPISolve_Optimal: EPSNAPISolve_Momentum));
@@ -613,7 +616,7 @@ static PetscErrorCode EPSNAPISetBlockSize_NAPI(EPS eps,PetscInt blocksize)
 
    Input Parameters:
 +  eps       - the eigensolver
--  blocksize - the number of columns, or PETSC_DECIDE: nev, but at least 2 and at most 10
+-  blocksize - the number of columns, or PETSC_DECIDE: nev, but at least 2 and at most 8
 
    Options Database Key:
 .  -eps_napi_blocksize <blocksize> - the number of columns

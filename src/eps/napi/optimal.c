@@ -28,11 +28,12 @@ static PetscErrorCode SetDimensions(EPS eps)
   PetscFunctionBegin;
   if (eps->nev<1) eps->nev = 1;
   k = PetscMin(eps->nev,n);
-  ctx->bs   = PetscMin(ctx->blocksize==NAPI_AUTO? PetscMax(2,PetscMin(k,10)): ctx->blocksize,n);
+  ctx->bs = PetscMin(ctx->blocksize==NAPI_AUTO? PetscMax(2,PetscMin(k,8)): ctx->blocksize,n);
+  if (eps->ncv!=NAPI_UNSET && ctx->blocksize==NAPI_AUTO) ctx->bs = PetscMax(1,PetscMin(ctx->bs,(eps->ncv-k)/3));
   ctx->keep = ctx->restart==NAPI_AUTO? k+2*ctx->bs: PetscMax(k,ctx->restart);
-  least     = PetscMin(k+3*ctx->bs,n);
+  least     = PetscMin(k+2*ctx->bs,n);
   if (eps->ncv==NAPI_UNSET) eps->ncv = ctx->keep+PetscMax(5*ctx->bs,12);
-  else PetscCheck(eps->ncv>=least,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The basis needs ncv of at least nev + 3*blocksize = %" PetscInt_FMT ", not %" PetscInt_FMT ": set a larger ncv or a smaller -eps_napi_blocksize",least,eps->ncv);
+  else PetscCheck(eps->ncv>=least,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The basis needs ncv of at least %" PetscInt_FMT ", nev and two blocks of %" PetscInt_FMT ", not %" PetscInt_FMT ": set a larger ncv or a smaller -eps_napi_blocksize",least,ctx->bs,eps->ncv);
   eps->ncv  = PetscMax(1,PetscMin(eps->ncv,n));
   ctx->keep = PetscMax(k,PetscMin(ctx->keep,eps->ncv-2*ctx->bs)); /* room for the kept directions and a new block */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -49,10 +50,6 @@ PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
   PetscCall(EPSNAPIAllocate(eps,ctx->bs,PetscMax(1,nds)));
   PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->AV));
   PetscCall(BVSetMatrix(ctx->AV,NULL,PETSC_FALSE));
-  if (eps->isgeneralized) {
-    PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->BofV));
-    PetscCall(BVSetMatrix(ctx->BofV,NULL,PETSC_FALSE));
-  }
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,eps->ncv,eps->ncv,NULL,&ctx->coef));
   PetscCall(PetscMalloc2(eps->ncv*ctx->bs,&ctx->old,eps->ncv,&ctx->locked));
   PetscCall(NAPISmallCreate(eps->ds,eps->ncv,&ctx->small));
@@ -110,10 +107,10 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
   PetscCall(EPSNAPISetActive(eps,n));
   PetscCall(Coefficients(eps,w,first,n));
   PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
-  PetscCall(BVMult(ctx->BW,1.0,0.0,w->BofV,ctx->coef));
+  PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
   if (ctx->needx) PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
   PetscCall(SubtractScaled(ctx->R,ctx->BW,n,ctx->theta+first));
-  PetscCall(EPSNAPIErrors(eps,n,ctx->theta+first,ctx->needx? ctx->W: NULL,eps->errest+first,ctx->scaled+first));
+  PetscCall(EPSNAPIErrors(eps,n,ctx->theta+first,ctx->needx? ctx->W: NULL,ctx->BW,eps->errest+first,ctx->scaled+first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,7 +172,7 @@ static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
     else {
       PetscCall(PetscInfo(eps,"The products carried along have drifted: renewing them\n"));
       PetscCall(NAPIWindowSetActive(w,0,w->m));
-      if (ctx->B) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
+      if (ctx->G) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
       PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
       PetscCall(NAPIWindowProject(w,0,&finite));
       if (!finite) { /* nothing is sound any more */
@@ -334,7 +331,7 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
 static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscInt *added)
 {
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
-  BV              BD = ctx->B? ctx->Wold: ctx->D;
+  BV              BD = ctx->G? ctx->Wold: ctx->D;
   NAPIBasisStatus status;
   PetscReal       cancel;
   PetscBool       finite;
@@ -344,7 +341,7 @@ static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscInt *added)
   *added = nd;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
   PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,added,&cancel,&status));
-  if (!status && *added && ctx->B && cancel<1e-6) { /* B D has lost as many digits */
+  if (!status && *added && ctx->G && cancel<1e-6) { /* B D has lost as many digits */
     PetscCall(EPSNAPIApplyB(eps,ctx->D,BD));
     PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,added,&cancel,&status));
   }
@@ -377,7 +374,7 @@ static PetscErrorCode FreshVectors(EPS eps,PetscInt first,PetscInt n)
       PetscCall(BVRestoreColumn(eps->V,first+j,&v));
     } else PetscCall(BVSetRandomColumn(ctx->D,j));
   }
-  if (ctx->B) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
+  if (ctx->G) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -502,7 +499,12 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   PetscCall(BVGetMatrix(eps->V,&form,&indefinite));
   PetscCall(PetscObjectReference((PetscObject)form));
   PetscCall(BVSetMatrix(eps->V,NULL,PETSC_FALSE));
-  PetscCall(NAPIWindowCreate(eps->V,ctx->B? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
+  if (ctx->G && !ctx->BofV) {
+    PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->BofV));
+    PetscCall(BVSetMatrix(ctx->BofV,NULL,PETSC_FALSE));
+  }
+  PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
+  if (!ctx->B) w.left = w.BofV;
   ctx->nold  = 0;
   ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
   ierr = Iterate(eps,&w);
