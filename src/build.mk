@@ -63,11 +63,11 @@ $(BUILD)/lib/pkgconfig/slepcnapi.pc: include/slepcnapi.h src/build.mk $(BUILD)/s
 # --- tests: one .t file for each test program and number of ranks, and the scripts -------------------------------
 
 $(BUILD)/tests/%.1.t: $(BUILD)/tests/%
-	@printf '%s\n' '#!/bin/sh' 'exec $<' >$@
+	@printf '%s\n' '#!/bin/sh' 'exec timeout 600 $<' >$@
 $(BUILD)/tests/%.2.t: $(BUILD)/tests/%
-	@printf '%s\n' '#!/bin/sh' 'exec "$$MPIEXEC" -n 2 $<' >$@
+	@printf '%s\n' '#!/bin/sh' 'exec timeout 600 "$$MPIEXEC" -n 2 $<' >$@
 $(BUILD)/tests/%.3.t: $(BUILD)/tests/%
-	@printf '%s\n' '#!/bin/sh' 'exec "$$MPIEXEC" -n 3 $<' >$@
+	@printf '%s\n' '#!/bin/sh' 'exec timeout 600 "$$MPIEXEC" -n 3 $<' >$@
 
 # MPICH spins where ranks outnumber cores, unless told otherwise; OpenMPI wants to be asked nicely. TESTS_RUN
 # names files to run instead of all.

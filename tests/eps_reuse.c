@@ -172,7 +172,7 @@ int main(int argc, char **argv)
   Pairs    p;
   PetscInt i, m;
 
-  PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", "1")); /* so that PETSc knows what is allocated */
+  PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL)); /* so that PETSc knows what is allocated */
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
   p.n2 = 9;
   for (i = 0; i < N; i++) {

@@ -2,7 +2,7 @@
    TAP ("Test Anything Protocol") for programs that run on several ranks: a check passes when it passes on every
    rank, and rank 0 prints it. Use:
 
-     TapBegin(&argc, &argv);
+     SlepcInitialize(&argc, &argv, NULL, NULL);
      PetscCall(TapOk(a == b, "a is b"));
      PetscCall(TapNear(x, y, 1e-8, "x is y"));      relative to max(1,|y|)
      PetscCall(TapSkip("reason", "what was to be shown"));

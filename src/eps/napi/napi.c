@@ -421,6 +421,7 @@ static PetscErrorCode EPSNAPISetBeta_NAPI(EPS eps,PetscReal beta)
   PetscCheck(beta>=0.0 && !PetscIsInfOrNanReal(beta),PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The momentum parameter %g must not be negative",(double)beta);
   ctx->beta      = beta;
   ctx->haslambda = PETSC_FALSE;
+  eps->state     = EPS_STATE_INITIAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -811,6 +812,7 @@ static PetscErrorCode EPSNAPISetInnerTolerances_NAPI(EPS eps,PetscReal rtol,Pets
   else PetscCheck(maxit>0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The number of inner iterations %" PetscInt_FMT " must be positive",maxit);
   ctx->rtol   = rtol;
   ctx->max_it = maxit;
+  eps->state  = EPS_STATE_INITIAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -881,6 +883,7 @@ static PetscErrorCode EPSNAPISetWarmStart_NAPI(EPS eps,EPSNAPIWarmStart warmstar
   PetscFunctionBegin;
   PetscCheck(warmstart>=EPS_NAPI_WARM_START_CORRECTION && warmstart<=EPS_NAPI_WARM_START_NONE,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of warm start %d",(int)warmstart);
   ((EPS_NAPI*)eps->data)->warmstart = warmstart;
+  eps->state = EPS_STATE_INITIAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -947,6 +950,7 @@ static PetscErrorCode EPSNAPISetResidual_NAPI(EPS eps,EPSNAPIResidual residual)
   PetscFunctionBegin;
   PetscCheck(residual>=EPS_NAPI_RESIDUAL_SCALED && residual<=EPS_NAPI_RESIDUAL_BOTH,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of residual %d",(int)residual);
   ((EPS_NAPI*)eps->data)->residual = residual;
+  eps->state = EPS_STATE_INITIAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -964,7 +968,8 @@ static PetscErrorCode EPSNAPISetResidual_NAPI(EPS eps,EPSNAPIResidual residual)
 
    Note:
    SLEPc's ||r||/(|lambda| ||x||) depends on the scale of B: with a mass matrix of size h^3 it is small long before the
-   pair is accurate. ||r||/(|lambda| ||B x||) does not.
+   pair is accurate, and with a stiffness matrix of size 1e11 it never is. ||r||/(|lambda| ||B x||) does not. Of both, the
+   former is not insisted on once the latter is below 1e-12.
 
    Level: intermediate
 
