@@ -6,11 +6,12 @@ BUILD  ?= build
 STACK  ?=
 prefix ?= /usr/local
 
-GOALS = all check demo install uninstall
+GOALS = all check demo bench install uninstall
 
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 demo: ## solve a finite-element problem with more than 100,000 unknowns and show the result
+bench: ## compare with SLEPc's other solvers (hours; BENCH=--quick takes minutes)
 install: ## install under prefix=/usr/local (DESTDIR is honoured)
 uninstall: ## remove what install put there
 stack-info: ## say which PETSc, SLEPc and MPI are used, and why

@@ -80,13 +80,17 @@ check: all $(TESTS) $(EXAMPLES) $(TFILES)
 	SLEPC_CFLAGS='$(PCC_FLAGS) $(SLEPC_CC_INCLUDES)' SLEPC_LIBS='$(SLEPC_EPS_LIB)' \
 	prove --timer --failures --exec sh $(if $(TESTS_RUN),$(TESTS_RUN),$(sort $(TFILES)) $(sort $(wildcard tests/*.sh)))
 
+DEMO = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
+
 demo: all
 	@echo 'The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
 	@echo 'They are the largest eigenvalues lambda = 1/omega^2 of M x = lambda K x. K is never factored: a few steps of block'
 	@echo 'CG, preconditioned by algebraic multigrid, take the place of its inverse.'
 	@echo
-	OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-	  $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
+	@echo '$$ mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO)'
+	@OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps $(DEMO)
+	@echo
+	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has 1/omega^2 = 0.0364756, 0.0175364, 0.0124917 and 0.0094009.'
 
 # --- install -----------------------------------------------------------------------------------------------------
 
@@ -101,6 +105,11 @@ uninstall:
 	rm -f $(DESTDIR)$(prefix)/lib/libslepcnapi.so $(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc $(DESTDIR)$(prefix)/include/slepcnapi.h
 	rm -f $(APPS:$(BUILD)/bin/%=$(DESTDIR)$(prefix)/bin/%)
 
-.PHONY: all check demo install uninstall
+# --- benchmark ---------------------------------------------------------------------------------------------------
+
+bench: all
+	python3 tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
+
+.PHONY: all check demo bench install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

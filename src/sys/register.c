@@ -24,8 +24,8 @@ static PetscErrorCode SlepcNAPIFinalize(void)
 
 /*
    The private structures we use differ between minor versions, and between scalar and index types: run only with
-   the PETSc and SLEPc we were compiled for. PetscDataTypeFromString() answers with the types of the PETSc that is
-   running, PETSC_SCALAR and PETSC_INT are those of the one we were compiled with.
+   the PETSc and SLEPc we were compiled for. The functions answer for the PETSc that is running, PETSC_SCALAR and
+   PetscInt are those of the one we were compiled with.
 
    The program's PETSc may have other integers than ours, and another MPI: room for the larger ones, and no PETSc macro,
    since those hand over our MPI's communicators on error.
@@ -33,8 +33,9 @@ static PetscErrorCode SlepcNAPIFinalize(void)
 static PetscErrorCode SlepcNAPICheckVersions(void)
 {
   PetscInt64    v[4] = {0,0,0,0};
-  PetscDataType scalar,integer;
+  PetscDataType scalar;
   PetscBool     found;
+  size_t        integer;
 
   if (PetscGetVersionNumber((PetscInt*)&v[0],(PetscInt*)&v[1],NULL,NULL)) return PETSC_ERR_LIB;
   if (SlepcGetVersionNumber((PetscInt*)&v[2],(PetscInt*)&v[3],NULL,NULL)) return PETSC_ERR_LIB;
@@ -42,8 +43,8 @@ static PetscErrorCode SlepcNAPICheckVersions(void)
     fprintf(stderr,"libslepcnapi was built for PETSc %d.%d and SLEPc %d.%d but is running with PETSc %d.%d and SLEPc %d.%d: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n",PETSC_VERSION_MAJOR,PETSC_VERSION_MINOR,SLEPC_VERSION_MAJOR,SLEPC_VERSION_MINOR,(int)v[0],(int)v[1],(int)v[2],(int)v[3]);
     return PETSC_ERR_LIB;
   }
-  if (PetscDataTypeFromString("scalar",&scalar,&found) || PetscDataTypeFromString("int",&integer,&found)) return PETSC_ERR_LIB;
-  if (scalar!=PETSC_SCALAR || integer!=PETSC_INT) {
+  if (PetscDataTypeFromString("scalar",&scalar,&found) || PetscDataTypeGetSize(PETSC_INT,&integer)) return PETSC_ERR_LIB;
+  if (scalar!=PETSC_SCALAR || integer!=sizeof(PetscInt)) {
     fprintf(stderr,"libslepcnapi was built for %s scalars and %d-bit indices but this program's PETSc has others: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n",PetscDefined(USE_COMPLEX)?"complex":"real",(int)(8*sizeof(PetscInt)));
     return PETSC_ERR_LIB;
   }
