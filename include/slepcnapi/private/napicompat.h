@@ -32,9 +32,9 @@ typedef PetscOptionItems *NAPIOptionItems;
 typedef PetscOptionItems NAPIOptionItems;
 #endif
 
-/* a KSP's convergence test, and what destroys its context: void* up to 3.22, void** after */
+/* a KSP's convergence test, and what destroys its context: void* up to 3.23, void** after */
 typedef PetscErrorCode NAPIKSPConvergenceTest(KSP, PetscInt, PetscReal, KSPConvergedReason *, void *);
-#if PETSC_VERSION_LT(3, 23, 0)
+#if PETSC_VERSION_LT(3, 24, 0)
 typedef PetscErrorCode NAPICtxDestroy(void *);
 #else
 typedef PetscCtxDestroyFn NAPICtxDestroy;

@@ -1104,33 +1104,43 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
 
    Options Database Keys:
 +  -eps_napi_momentum <none,fixed,adaptive,optimal> - where the momentum comes from (optimal)
-.  -eps_napi_beta <beta>                           - momentum parameter of fixed momentum
-.  -eps_napi_beta_from_eigenvalue <lambda>         - the same from an estimate of lambda_{k+1}
-.  -eps_napi_guard <guard>                         - columns of the block beyond nev (0 for fixed, else 2)
-.  -eps_napi_inner_rtol <rtol>                     - relative tolerance of the inner solves (criterion from the paper)
-.  -eps_napi_inner_max_it <maxit>                  - iterations of an inner solve
-.  -eps_napi_warm_start <correction,guess,none>    - how the inner solve starts (correction)
-.  -eps_napi_residual <scaled,slepc,both>          - which residual has to fall below the tolerance (both)
--  -eps_napi_monitor                               - print a line a step
+.  -eps_napi_blocksize <blocksize>                  - columns optimal momentum adds in a step (nev, 2 to 8)
+.  -eps_napi_restart <restart>                      - Ritz vectors it keeps at a restart (nev and two blocks)
+.  -eps_napi_criterion <paper,window,auto>          - how accurate the inner solves are (auto for optimal, else paper)
+.  -eps_napi_beta <beta>                            - momentum parameter of fixed momentum
+.  -eps_napi_beta_from_eigenvalue <lambda>          - the same from an estimate of lambda_{k+1}
+.  -eps_napi_guard <guard>                          - columns beyond nev of the others (0 for fixed, else 2)
+.  -eps_napi_inner_rtol <rtol>                      - relative tolerance of the inner solves, by hand
+.  -eps_napi_inner_max_it <maxit>                   - iterations of an inner solve
+.  -eps_napi_warm_start <correction,guess,none>     - how the inner solve starts (correction)
+.  -eps_napi_residual <scaled,slepc,both>           - which residual has to fall below the tolerance (both)
+-  -eps_napi_monitor                                - print a line a step
 
    Level: beginner
 
    Notes:
-   For A x = lambda B x, A symmetric (Hermitian) and B positive definite, or A x = lambda x; the eigenvalues of largest
-   magnitude of A - sigma B, sigma being the shift of the ST. B is never factored unless asked for: the inner solver is
-   the ST's KSP, by default CG with Jacobi (-st_ksp_type, -st_pc_type). Its tolerance is a constant factor by which the
-   warm start is to be improved, since the warm start itself becomes ever better.
+   For A x = lambda B x, A symmetric (Hermitian) and B positive definite, or A x = lambda x. B is never factored unless
+   asked for: the inner solver is the ST's KSP, by default block CG with Jacobi (-st_ksp_type, -st_pc_type). Its tolerance
+   is a constant factor by which the warm start is to be improved, since the warm start itself becomes ever better.
+
+   Optimal momentum is block generalized Davidson with kept directions (GD+k, LOBPCG), whose expansion is that inner solve;
+   it finds the eigenvalues of largest magnitude, and the largest and smallest real ones. The others are the algorithm of the
+   paper and find the largest |lambda - sigma|, sigma being the shift of the ST.
 
    A pair counts as converged when its residual, computed anew with A and B, passes the test of EPSNAPISetResidual().
 
-   Memory: 7 ncv + 2 (ncv + deflation space) vectors; ncv = nev + guard unless set.
+   Memory in vectors, d being the dimension of the deflation space: optimal 3 ncv + 6 blocksize + 2 d (2 ncv where there is
+   no B), with ncv = nev + 2 blocksize + max(5 blocksize, 12) unless set; the others 9 ncv + 2 d, with ncv = nev + guard.
 
    References:
-.  [1] V. V. Mai and M. Johansson, Noisy Accelerated Power Method for Eigenproblems With Applications, IEEE Trans. Signal
++  [1] V. V. Mai and M. Johansson, Noisy Accelerated Power Method for Eigenproblems With Applications, IEEE Trans. Signal
        Process. 67(12):3287-3299, 2019.
+.  [2] A. Stathopoulos, Nearly optimal preconditioned methods for Hermitian eigenproblems under limited memory, SIAM J. Sci.
+       Comput. 29(2):481-514, 2007 (GD+k).
+-  [3] A. V. Knyazev, Toward the optimal preconditioned eigensolver, SIAM J. Sci. Comput. 23(2):517-541, 2001 (LOBPCG).
 
-.seealso: EPS, EPSType, EPSSetType(), EPSNAPISetMomentum(), EPSNAPISetBeta(), EPSNAPISetGuard(),
-          EPSNAPISetInnerTolerances(), EPSNAPISetWarmStart(), EPSNAPISetResidual(), EPSNAPIGetApplications()
+.seealso: EPS, EPSType, EPSSetType(), EPSNAPISetMomentum(), EPSNAPISetBlockSize(), EPSNAPISetCriterion(), EPSNAPISetBeta(),
+          EPSNAPISetGuard(), EPSNAPISetInnerTolerances(), EPSNAPISetWarmStart(), EPSNAPISetResidual(), EPSNAPIGetApplications()
 M*/
 PetscErrorCode EPSCreate_NAPI(EPS eps)
 {
