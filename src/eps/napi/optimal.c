@@ -399,7 +399,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
   PetscInt  k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,passed = 0,added,todo,found;
-  PetscBool restarted;
+  PetscBool restarted,verified = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Start(eps,w,k));
@@ -425,6 +425,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
         eps->reason = EPS_CONVERGED_ITERATING;
         continue;
       }
+      verified = PETSC_TRUE;
     }
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,eps->nconv+b));
     if (eps->reason) break;
@@ -472,6 +473,13 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
         eps->reason = EPS_DIVERGED_BREAKDOWN;
       }
     }
+  }
+
+  if (eps->nconv && !verified) { /* a breakdown: what had converged until then counts if it stands the test */
+    PetscCall(NAPIWindowRitz(w));
+    for (j=0;j<w->m;j++) eps->eigr[j] = ctx->theta[j] = ctx->small.theta[j];
+    eps->nconv = PetscMin(eps->nconv,w->m);
+    PetscCall(Verify(eps,w));
   }
 
   /* the eigenvectors, and behind them what the window holds of the others */
