@@ -53,10 +53,9 @@ PetscErrorCode NAPISmallDot(NAPISmall *small,PetscInt n,BV X,BV Y,Mat *M,PetscBo
 }
 
 /* Eigenvalues to small->theta, in the order of the DS's sorting criterion, eigenvectors to the DS's Q */
-PetscErrorCode NAPISmallSolve(NAPISmall *small,PetscInt n,Mat *M)
+PetscErrorCode NAPISmallSolve(NAPISmall *small,Mat *M)
 {
   PetscFunctionBegin;
-  (void)n;
   PetscCall(DSRestoreMat(small->ds,DS_MAT_A,M));
   PetscCall(DSSetState(small->ds,DS_STATE_RAW));
   PetscCall(DSSolve(small->ds,small->theta,NULL));
@@ -133,7 +132,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  PetscCall(NAPISmallSolve(small,n,&G));
+  PetscCall(NAPISmallSolve(small,&G));
   for (j=0;j<n;j++) lmax = PetscMax(lmax,PetscAbsScalar(small->theta[j]));
   for (j=0;j<n;j++) if (PetscRealPart(small->theta[j])<-1e-8*lmax) *status = NAPI_BASIS_INDEFINITE;
   PetscCall(DSGetMat(small->ds,DS_MAT_Q,&Q));

@@ -133,7 +133,7 @@ PetscErrorCode NAPIWindowRitz(NAPIWindow *w)
   for (j=0;j<w->m;j++) PetscCall(PetscArraycpy(a+j*lda,t+j*ldt,w->m));
   PetscCall(MatDenseRestoreArrayRead(w->T,&t));
   PetscCall(MatDenseRestoreArrayWrite(M,&a));
-  PetscCall(NAPISmallSolve(w->small,w->m,&M));
+  PetscCall(NAPISmallSolve(w->small,&M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

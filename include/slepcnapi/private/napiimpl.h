@@ -88,6 +88,7 @@ SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIAddScaled(BV,PetscScalar,PetscInt,const PetscScalar[],PetscReal,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS,PetscInt,const PetscScalar[],BV,BV,PetscReal[],PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS,PetscInt,const PetscScalar[],PetscReal[],PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS,NAPIBasisStatus);

@@ -28,7 +28,7 @@ typedef struct {
 SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS,PetscInt,NAPISmall*);
 SLEPC_INTERN PetscErrorCode NAPISmallDestroy(NAPISmall*);
 SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall*,PetscInt,BV,BV,Mat*,PetscBool*);
-SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall*,PetscInt,Mat*);
+SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall*,Mat*);
 SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall*,Mat*);
 
 /* W := W - Y (Y'B W), with B W following; cross is scratch of at least columns(Y) x columns(W). B = I: BW == W */

@@ -96,6 +96,23 @@ PetscErrorCode EPSNAPISetActive(EPS eps,PetscInt na)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x_j := a x_j + sign theta_j w_j for the first n columns */
+PetscErrorCode EPSNAPIAddScaled(BV X,PetscScalar a,PetscInt n,const PetscScalar theta[],PetscReal sign,BV W)
+{
+  PetscInt j;
+  Vec      x,w;
+
+  PetscFunctionBegin;
+  for (j=0;j<n;j++) {
+    PetscCall(BVGetColumn(X,j,&x));
+    PetscCall(BVGetColumn(W,j,&w));
+    PetscCall(VecAXPBY(x,sign*theta[j],a,w));
+    PetscCall(BVRestoreColumn(W,j,&w));
+    PetscCall(BVRestoreColumn(X,j,&x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What happened to the basis, as the reason a user sees */
 PetscErrorCode EPSNAPIBasisFailed(EPS eps,NAPIBasisStatus status)
 {
@@ -209,7 +226,7 @@ PetscErrorCode EPSNAPIRayleighRitz(EPS eps,PetscInt na)
     PetscCall(NAPISmallDiscard(&ctx->small,&Z));
     PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
   } else {
-    PetscCall(NAPISmallSolve(&ctx->small,na,&Z));
+    PetscCall(NAPISmallSolve(&ctx->small,&Z));
     PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
     for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(carried);i++) PetscCall(BVMultInPlace(carried[i],Q,0,na));
     PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
@@ -239,7 +256,7 @@ PetscErrorCode EPSNAPISmallestSquare(EPS eps,PetscInt na,PetscReal *square)
     PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(NAPISmallSolve(&ctx->small,na,&M));
+  PetscCall(NAPISmallSolve(&ctx->small,&M));
   *square = PetscRealPart(ctx->small.theta[0]);
   for (j=1;j<na;j++) *square = PetscMin(*square,PetscRealPart(ctx->small.theta[j]));
   *square = PetscMax(*square,0.0);                        /* a loose solve can make it negative */

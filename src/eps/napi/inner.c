@@ -116,23 +116,6 @@ static PetscErrorCode InnerSolveBlock(EPS eps,KSP ksp,BV rhs,PetscInt n,const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x_j := a x_j + theta_j w_j for n columns */
-static PetscErrorCode AddScaled(BV X,PetscScalar a,PetscInt n,const PetscScalar theta[],PetscScalar sign,BV W)
-{
-  PetscInt j;
-  Vec      x,w;
-
-  PetscFunctionBegin;
-  for (j=0;j<n;j++) {
-    PetscCall(BVGetColumn(X,j,&x));
-    PetscCall(BVGetColumn(W,j,&w));
-    PetscCall(VecAXPBY(x,sign*theta[j],a,w));
-    PetscCall(BVRestoreColumn(W,j,&w));
-    PetscCall(BVRestoreColumn(X,j,&x));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    EPSNAPIInnerSolve - D ~ B^{-1} R for the n active columns, to the relative tolerance rtol_t in at most maxit_t iterations;
    theta are the Ritz values of these columns. With wantbd, B D goes to Wold. Sets eps->reason if the solver fails.
@@ -165,14 +148,14 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
     }
     rtol[j] = PetscMin(0.99,PetscMax(rtol[j],PETSC_MACHINE_EPSILON));
   }
-  if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(AddScaled(ctx->D,0.0,n,theta,1.0,ctx->W));
+  if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(ctx->D,0.0,n,theta,1.0,ctx->W));
   PetscCall(KSPGetTotalIterations(ksp,&before));
   if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,wantbd));
   else PetscCall(InnerSolveColumns(eps,ksp,rhs,n,rtol));
   PetscCall(KSPGetTotalIterations(ksp,&after));
   ctx->inner_t = (after-before)*(block? n: 1);
   ctx->inner  += ctx->inner_t;
-  if (ctx->warmstart!=EPS_NAPI_WARM_START_CORRECTION) PetscCall(AddScaled(ctx->D,1.0,n,theta,-1.0,ctx->W));
+  if (ctx->warmstart!=EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(ctx->D,1.0,n,theta,-1.0,ctx->W));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner,eps,0,0,0));
   if (wantbd && !block && !eps->reason) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
   PetscFunctionReturn(PETSC_SUCCESS);

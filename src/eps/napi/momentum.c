@@ -35,43 +35,6 @@ PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* R := A W - B W Theta */
-static PetscErrorCode Residual(EPS eps,PetscInt na)
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt j;
-  Vec      r,bw;
-
-  PetscFunctionBegin;
-  PetscCall(BVCopy(ctx->AW,ctx->R));
-  for (j=0;j<na;j++) {
-    PetscCall(BVGetColumn(ctx->R,j,&r));
-    PetscCall(BVGetColumn(ctx->B? ctx->BW: ctx->W,j,&bw));
-    PetscCall(VecAXPY(r,-ctx->theta[j],bw));
-    PetscCall(BVRestoreColumn(ctx->B? ctx->BW: ctx->W,j,&bw));
-    PetscCall(BVRestoreColumn(ctx->R,j,&r));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* D := W Theta + D, the inner solution W~ */
-static PetscErrorCode AddWarmStart(EPS eps,PetscInt na)
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt j;
-  Vec      w,d;
-
-  PetscFunctionBegin;
-  for (j=0;j<na;j++) {
-    PetscCall(BVGetColumn(ctx->D,j,&d));
-    PetscCall(BVGetColumn(ctx->W,j,&w));
-    PetscCall(VecAXPY(d,ctx->theta[j],w));
-    PetscCall(BVRestoreColumn(ctx->W,j,&w));
-    PetscCall(BVRestoreColumn(ctx->D,j,&d));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    Momentum - The parameter beta_t of this step: a quarter of the square of the largest |theta| that is not to be
    amplified. ADAPTIVE takes the smallest one the block represents. Where the Ritz values are of one sign, that is the
@@ -115,7 +78,8 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     if (eps->reason) break;
 
     /* the true residual decides */
-    PetscCall(Residual(eps,na));
+    PetscCall(BVCopy(ctx->AW,ctx->R));
+    PetscCall(EPSNAPIAddScaled(ctx->R,1.0,na,ctx->theta,-1.0,ctx->B? ctx->BW: ctx->W)); /* R = A W - B W Theta */
     PetscCall(EPSNAPILock(eps,&na));
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,p));
     PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
@@ -136,7 +100,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     }
     PetscCall(EPSNAPIInnerSolve(eps,na,ctx->theta,PETSC_FALSE));
     if (eps->reason) break;
-    PetscCall(AddWarmStart(eps,na));
+    PetscCall(EPSNAPIAddScaled(ctx->D,1.0,na,ctx->theta,1.0,ctx->W)); /* W~ = W Theta + D */
 
     /* (5) W~ := W~ - beta W_{t-1} */
     grown = worst>previous? grown+1: 0;

@@ -78,23 +78,6 @@ static PetscErrorCode Coefficients(EPS eps,NAPIWindow *w,PetscInt first,PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r_j := r_j - theta_j b_j for n columns */
-static PetscErrorCode SubtractScaled(BV R,BV BX,PetscInt n,const PetscScalar theta[])
-{
-  PetscInt j;
-  Vec      r,b;
-
-  PetscFunctionBegin;
-  for (j=0;j<n;j++) {
-    PetscCall(BVGetColumn(R,j,&r));
-    PetscCall(BVGetColumn(BX,j,&b));
-    PetscCall(VecAXPY(r,-theta[j],b));
-    PetscCall(BVRestoreColumn(BX,j,&b));
-    PetscCall(BVRestoreColumn(R,j,&r));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    (2) R and the errors of the n Ritz pairs from first on, from the products carried along. ||x|| costs a product of
    long blocks and is computed only where the user's test depends on it.
@@ -109,7 +92,7 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
   PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
   PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
   if (ctx->needx) PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
-  PetscCall(SubtractScaled(ctx->R,ctx->BW,n,ctx->theta+first));
+  PetscCall(EPSNAPIAddScaled(ctx->R,1.0,n,ctx->theta+first,-1.0,ctx->BW));
   PetscCall(EPSNAPIErrors(eps,n,ctx->theta+first,ctx->needx? ctx->W: NULL,ctx->BW,eps->errest+first,ctx->scaled+first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
