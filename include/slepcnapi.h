@@ -186,3 +186,109 @@ SLEPC_EXTERN PetscErrorCode MatGramGetColumnPasses(Mat,PetscReal*);
 SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat,PetscReal,PetscInt);
 
 /* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
+
+/* --- PC type sketch (src/pc/sketch) ---------------------------------------------------------------------------------- */
+/* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
+
+/* --- KSP types for least squares: nesterov, svrg, katyusha, saga, sdca (src/ksp) -------------------------------------- */
+/* --- end of KSP types for least squares ------------------------------------------------------------------------------- */
+
+/* --- CCA: canonical correlation analysis (src/cca) --------------------------------------------------------------------- */
+
+/*S
+   CCA - PETSc-style object that finds what two data sets share: regularised canonical correlation analysis
+
+   Level: beginner
+
+.seealso: CCACreate(), CCASetData(), CCASolve()
+S*/
+typedef struct _p_CCA *CCA;
+
+/*J
+   CCAType - Name of a method for canonical correlation analysis
+
+   Level: beginner
+
+.seealso: CCASetType(), CCA
+J*/
+typedef const char *CCAType;
+#define CCADIRECT  "direct"
+#define CCAEPS     "eps"
+#define CCANAPI    "napi"
+#define CCAAPPGRAD "appgrad"
+#define CCAALS     "als"
+#define CCASI      "si"
+#define CCALAZY    "lazy"
+
+/*E
+   CCAConvergedReason - Why CCASolve() has stopped
+
+   Values:
++  CCA_CONVERGED_TOL         - all wanted pairs have a residual below the tolerance
+.  CCA_CONVERGED_RANK        - there are fewer pairs than wanted, because the data are of lower rank; all there are were found
+.  CCA_CONVERGED_ITERATING   - not solved yet
+.  CCA_DIVERGED_ITS          - the largest number of iterations was reached before
+.  CCA_DIVERGED_BREAKDOWN    - numerical trouble, told by -info
+-  CCA_DIVERGED_ACCURACY     - the method ended, but the true residuals are not below the tolerance
+
+   Level: beginner
+E*/
+typedef enum {
+  CCA_CONVERGED_TOL       = 1,
+  CCA_CONVERGED_RANK      = 2,
+  CCA_CONVERGED_ITERATING = 0,
+  CCA_DIVERGED_ITS        = -1,
+  CCA_DIVERGED_BREAKDOWN  = -2,
+  CCA_DIVERGED_ACCURACY   = -3
+} CCAConvergedReason;
+SLEPC_EXTERN const char *const *CCAConvergedReasons;
+
+SLEPC_EXTERN PetscClassId CCA_CLASSID;
+
+SLEPC_EXTERN PetscErrorCode CCACreate(MPI_Comm,CCA*);
+SLEPC_EXTERN PetscErrorCode CCADestroy(CCA*);
+SLEPC_EXTERN PetscErrorCode CCAReset(CCA);
+SLEPC_EXTERN PetscErrorCode CCASetType(CCA,CCAType);
+SLEPC_EXTERN PetscErrorCode CCAGetType(CCA,CCAType*);
+SLEPC_EXTERN PetscErrorCode CCARegister(const char[],PetscErrorCode(*)(CCA));
+SLEPC_EXTERN PetscErrorCode CCASetOptionsPrefix(CCA,const char[]);
+SLEPC_EXTERN PetscErrorCode CCAAppendOptionsPrefix(CCA,const char[]);
+SLEPC_EXTERN PetscErrorCode CCAGetOptionsPrefix(CCA,const char*[]);
+SLEPC_EXTERN PetscErrorCode CCASetFromOptions(CCA);
+SLEPC_EXTERN PetscErrorCode CCASetUp(CCA);
+SLEPC_EXTERN PetscErrorCode CCASolve(CCA);
+SLEPC_EXTERN PetscErrorCode CCAView(CCA,PetscViewer);
+SLEPC_EXTERN PetscErrorCode CCAViewFromOptions(CCA,PetscObject,const char[]);
+
+SLEPC_EXTERN PetscErrorCode CCASetData(CCA,Mat,Mat);
+SLEPC_EXTERN PetscErrorCode CCAGetData(CCA,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode CCASetRegularization(CCA,PetscReal,PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetRegularization(CCA,PetscReal*,PetscReal*);
+SLEPC_EXTERN PetscErrorCode CCASetDimensions(CCA,PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetDimensions(CCA,PetscInt*);
+SLEPC_EXTERN PetscErrorCode CCASetCentering(CCA,PetscBool);
+SLEPC_EXTERN PetscErrorCode CCAGetCentering(CCA,PetscBool*);
+SLEPC_EXTERN PetscErrorCode CCASetScaling(CCA,PetscBool);
+SLEPC_EXTERN PetscErrorCode CCAGetScaling(CCA,PetscBool*);
+SLEPC_EXTERN PetscErrorCode CCASetTolerances(CCA,PetscReal,PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetTolerances(CCA,PetscReal*,PetscInt*);
+SLEPC_EXTERN PetscErrorCode CCASetInitialDirections(CCA,Mat,Mat);
+
+SLEPC_EXTERN PetscErrorCode CCAGetConverged(CCA,PetscInt*);
+SLEPC_EXTERN PetscErrorCode CCAGetConvergedReason(CCA,CCAConvergedReason*);
+SLEPC_EXTERN PetscErrorCode CCAGetIterationNumber(CCA,PetscInt*);
+SLEPC_EXTERN PetscErrorCode CCAGetCorrelation(CCA,PetscInt,PetscReal*);
+SLEPC_EXTERN PetscErrorCode CCAGetDirections(CCA,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode CCATransform(CCA,Mat,Mat,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode CCAComputeError(CCA,PetscInt,PetscReal*);
+SLEPC_EXTERN PetscErrorCode CCAGetApplications(CCA,PetscReal*,PetscReal*,PetscReal*);
+
+SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA,PetscBool);
+SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA,PetscInt*,const PetscReal*[],const PetscReal*[]);
+SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA,PetscErrorCode(*)(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*),void*,PetscErrorCode(*)(void**));
+SLEPC_EXTERN PetscErrorCode CCAMonitorCancel(CCA);
+
+SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA,EPS*);
+SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA,KSP*,KSP*);
+
+/* --- end of CCA -------------------------------------------------------------------------------------------------------- */
