@@ -169,6 +169,8 @@ SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat,Mat,Mat*);
 SLEPC_EXTERN PetscErrorCode MatCreateCCAPair(Mat,Mat,PetscReal,PetscReal,PetscBool,Mat*,Mat*);
 SLEPC_EXTERN PetscErrorCode MatGramSetViews(Mat,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode MatGramGetViews(Mat,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode MatGramCreateView(Mat,PetscInt,Mat*);
+SLEPC_EXTERN PetscErrorCode MatGramMultViews(Mat,Mat,Mat,Mat,Mat,Mat,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode MatGramSetCoupling(Mat,PetscReal,PetscReal,PetscReal);
 SLEPC_EXTERN PetscErrorCode MatGramGetCoupling(Mat,PetscReal*,PetscReal*,PetscReal*);
 SLEPC_EXTERN PetscErrorCode MatGramSetRidge(Mat,PetscReal,PetscReal);

@@ -36,6 +36,16 @@ typedef struct {
   PetscInt          lda;     /* of a dense a, which is stored by columns */
 } GramView;
 
+/*
+   How the rows of the operator lie on the ranks: as one segment [u;v], cut anywhere, or as one segment a view, each
+   distributed like the columns of that view.
+*/
+typedef struct {
+  PetscInt    n;
+  PetscLayout layout[2];
+  PetscInt    offset[2];     /* the row of the operator a segment begins with */
+} GramSegments;
+
 typedef struct {
   PetscInt    refct;
   MPI_Comm    comm;
@@ -45,6 +55,7 @@ typedef struct {
   PetscInt    N,n;           /* samples, and how many of them are local */
   PetscInt    D;             /* rows of the operator, d1 + d2 */
   PetscLayout map;           /* their distribution */
+  GramSegments whole,parts;  /* map, and the columns of the views */
 
   /* column statistics, on every rank for all D columns; computed when first needed */
   PetscBool   havestats;
@@ -79,14 +90,15 @@ typedef struct {
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
 PETSC_INTERN PetscErrorCode GramDataCreate(Mat,Mat,GramData**);
+PETSC_INTERN PetscErrorCode GramDataCreateView(GramData*,PetscInt,GramData**);
 PETSC_INTERN PetscErrorCode GramDataDestroy(GramData**);
 PETSC_INTERN PetscErrorCode GramDataUpdate(GramData*);
 PETSC_INTERN PetscErrorCode GramDataGetRows(GramData*);
 PETSC_INTERN PetscErrorCode GramDataRestoreRows(GramData*);
 PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData*);
 PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData*,PetscInt,PetscInt);
-PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,PetscInt);
-PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,PetscInt,PetscInt*,PetscScalar**);
+PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,const GramSegments*,PetscInt);
+PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,const GramSegments*,PetscInt,PetscInt*,PetscScalar**);
 PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData*,PetscInt);
 PETSC_INTERN PetscReal      GramScale(const GramData*,PetscBool,PetscInt);
 
