@@ -289,6 +289,7 @@ SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA,PetscBool);
 SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA,PetscInt*,const PetscReal*[],const PetscReal*[]);
 SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA,PetscErrorCode(*)(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*),void*,PetscErrorCode(*)(void**));
 SLEPC_EXTERN PetscErrorCode CCAMonitorCancel(CCA);
+SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*);
 
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA,EPS*);
 SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA,KSP*,KSP*);

@@ -11,10 +11,6 @@
 #include <petsc/private/matimpl.h>
 #include <slepcnapi/private/napicompat.h>
 
-#if !defined(PetscAssertPointer) /* came with 3.20 */
-  #define PetscAssertPointer(pointer,arg) PetscValidPointer(pointer,arg)
-#endif
-
 #define GRAM_MAXWIDTH 8   /* columns of a block that go through the data together: 64 bytes, one cache line */
 #define GRAM_CHUNK    256 /* samples that are worked on together: sparse ones stay in the second cache, BLAS is at ease */
 #define GRAM_MAXOUT   2   /* operators that are applied in one pass: A and B of a pair */
