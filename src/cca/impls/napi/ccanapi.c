@@ -129,6 +129,7 @@ static PetscErrorCode CCASetUp_NAPI(CCA cca)
   }
   PetscCall(DSCreate(PetscObjectComm((PetscObject)cca),&ds));
   PetscCall(NAPISmallCreate(ds,ctx->bs,&ctx->small));
+  ctx->small.semidefinite = PETSC_TRUE;
   PetscCall(DSDestroy(&ds));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,ctx->max,ctx->max,NULL,&ctx->cross));
   PetscCall(PetscMalloc4(ctx->max*ctx->max,&ctx->T,ctx->max*ctx->max,&ctx->P,ctx->max*ctx->max,&ctx->Q,ctx->max*ctx->max,&ctx->work));
