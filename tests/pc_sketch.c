@@ -170,6 +170,20 @@ static PetscErrorCode Inverse(PC pc, Mat *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ||M^{-1}|| */
+static PetscErrorCode InverseNorm(KSP ksp, PetscReal *norm)
+{
+  PC  pc;
+  Mat P;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(Inverse(pc, &P));
+  PetscCall(MatNorm(P, NORM_FROBENIUS, norm));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ||P - Q|| / ||Q|| */
 static PetscErrorCode Distance(Mat P, Mat Q, PetscReal *distance)
 {
@@ -552,6 +566,12 @@ static PetscScalar Dependent(PetscInt view, PetscInt i, PetscInt j)
   return Noisy(i, 10 * view + (j == 6 || j == 8 ? j - 1 : j));
 }
 
+/* Columns 3 and 4: constant */
+static PetscScalar Constant(PetscInt view, PetscInt i, PetscInt j)
+{
+  return j == 3 ? 1.0 / 3.0 : j == 4 ? 0.1 : Noisy(i, j + view);
+}
+
 /* Each of the first samples is the only one that knows its column well */
 static PetscScalar Spiked(PetscInt view, PetscInt i, PetscInt j)
 {
@@ -576,7 +596,7 @@ static PetscErrorCode FailLoudly(KSP ksp, Vec b, Vec x)
 static PetscErrorCode TestHardData(void)
 {
   PetscInt           first, last;
-  PetscReal          error, lo, hi, condition[2] = {0, 0};
+  PetscReal          error, norm, lo, hi, condition[2] = {0, 0};
   PetscInt           its;
   PetscBool          says;
   KSPConvergedReason reason;
@@ -594,6 +614,21 @@ static PetscErrorCode TestHardData(void)
     PetscCall(Solve(ksp, &its, &error));
     PetscCall(Says(pc, "singular", &says));
     PetscCall(TapOk((PetscBool)(error >= 0 && error < 1e-6 && its <= 30 && says), "zero and equal columns, no ridge, %s: %d iterations", dense ? "dense" : "sparse", (int)its));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&G));
+    PetscCall(MatDestroy(&X));
+  }
+
+  /* columns that are nothing but rounding errors once their mean is taken off */
+  for (int kind = 0; kind < 4; kind++) {
+    PetscCall(View(PETSC_COMM_WORLD, 400, 12, (PetscBool)(kind % 2), 0, Constant, &X));
+    PetscCall(MatCreateGram(X, NULL, &G));
+    PetscCall(MatGramSetCentering(G, PETSC_TRUE));
+    PetscCall(MatGramSetScaling(G, (PetscBool)(kind / 2)));
+    PetscCall(Solver(G, PCSKETCH, &ksp));
+    PetscCall(InverseNorm(ksp, &norm));
+    PetscCall(Solve(ksp, &its, &error));
+    PetscCall(TapOk((PetscBool)(error >= 0 && error < 1e-6 && its <= 30 && norm < 1e3), "constant columns, centered%s, no ridge, %s: %d iterations", kind / 2 ? " and scaled" : "", kind % 2 ? "dense" : "sparse", (int)its));
     PetscCall(KSPDestroy(&ksp));
     PetscCall(MatDestroy(&G));
     PetscCall(MatDestroy(&X));

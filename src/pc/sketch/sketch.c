@@ -62,6 +62,7 @@ typedef struct {
   PetscInt    m,q;           /* rows of R; nonzeros in a column of R */
   PetscBool   exact;         /* R = I */
   PetscScalar *mem;          /* (n+1) x n: Z'Z and U; NULL if the block is too large to be factored */
+  PetscReal   *noise;        /* what rounding errors leave of the variance of a constant column; NULL if not centered */
   PetscBool   split;         /* the views of a joint block had to be factored one by one */
   PetscReal   shift;         /* what had to be added to the diagonal */
 } SketchBlock;
@@ -289,6 +290,13 @@ static PetscErrorCode SketchBuild(PC pc,SketchBlock *block)
   PetscCallMPI(MPI_Comm_rank(comm,&rank));
   for (PetscInt v=0;v<block->nviews;v++) PetscCall(SketchGetSamples(pc->pmat,block->view+v,PETSC_TRUE,&x[v]));
   PetscCall(PetscArrayzero(block->mem,total));
+  /* the mean of n equal numbers is wrong by eps sqrt(n), their sketch by eps sqrt(n/m), relative to the number */
+  if (x[0].mean) {
+    PetscCall(PetscMalloc1(block->n,&block->noise));
+    for (PetscInt v=0,first=0;v<block->nviews;first+=x[v].d,v++) {
+      for (PetscInt j=0;j<x[v].d;j++) block->noise[first+j] = 10.0*(1000.0+(PetscReal)x[v].N)*PetscSqr(PETSC_MACHINE_EPSILON*PetscAbsScalar(x[v].mean[j])*(x[v].scale? x[v].scale[j]: 1.0));
+    }
+  }
   /* R = I: the own samples only, nothing to be summed up; otherwise a panel for each rank at a time */
   rows = block->exact? x[0].n: block->m;
   b    = block->exact? rows: (rows+size-1)/size;
@@ -326,8 +334,9 @@ static PetscErrorCode SketchBuild(PC pc,SketchBlock *block)
 
 /*
    U'U = M + shift I for n rows and columns of a block, from number first on. A pivot that is nothing but rounding error
-   counts as a failure too: the inverse would blow up the rounding errors of the residuals. Where M is known to be
-   semidefinite but is singular (columns that are zero or depend on each other, no ridge) something is added to its diagonal.
+   counts as a failure too: the inverse would blow up the rounding errors of the residuals. So does a centered column that
+   is nothing but rounding errors, which is taken for the zero it stands for. Where M is known to be semidefinite but is
+   singular (columns that are zero or depend on each other, no ridge) something is added to its diagonal.
 */
 static PetscErrorCode SketchCholesky(PC pc,SketchBlock *block,PetscInt first,PetscInt n,PetscInt N,PetscBool semidefinite,PetscBool *ok)
 {
@@ -336,19 +345,21 @@ static PetscErrorCode SketchCholesky(PC pc,SketchBlock *block,PetscInt first,Pet
   PetscScalar  *U = block->mem+first*(ld+1),*ZZ = U+1;
   PetscReal    factor = N? 1.0/((PetscReal)N*(PetscReal)block->q): 0.0,largest = 0.0,shift = 0.0,*diag;
   PetscBLASInt order,ldu,info;
+  PetscBool    *zero;
   PetscMPIInt  bad,anybad = 1;
 
   PetscFunctionBegin;
   PetscCall(PetscBLASIntCast(n,&order));
   PetscCall(PetscBLASIntCast(ld,&ldu));
-  PetscCall(PetscMalloc1(n,&diag));
+  PetscCall(PetscMalloc2(n,&diag,n,&zero));
   for (PetscInt attempt=0;attempt<4;attempt++) {
     for (PetscInt j=0;j<n;j++) {
       const PetscInt v = first+j<d1? 0: 1;
 
-      for (PetscInt i=0;i<=j;i++) U[i+j*ld] = factor*sketch->s[first+i<d1? 0: 1][v]*PetscConj(ZZ[j+i*ld]);
-      diag[j]    = PetscRealPart(U[j+j*ld])+sketch->ridge[v];
-      U[j+j*ld]  = diag[j]+shift;
+      zero[j] = (PetscBool)(block->noise && factor*PetscRealPart(ZZ[j+j*ld])<=block->noise[first+j]);
+      for (PetscInt i=0;i<=j;i++) U[i+j*ld] = zero[i] || zero[j]? 0.0: factor*sketch->s[first+i<d1? 0: 1][v]*PetscConj(ZZ[j+i*ld]);
+      diag[j]   = PetscRealPart(U[j+j*ld])+sketch->ridge[v];
+      U[j+j*ld] = diag[j]+shift;
       if (!attempt) largest = PetscMax(largest,diag[j]);
     }
     if (semidefinite) {
@@ -366,7 +377,7 @@ static PetscErrorCode SketchCholesky(PC pc,SketchBlock *block,PetscInt first,Pet
     if (!anybad || !semidefinite) break;
     shift = (attempt? 100.0*shift: 10.0*(PetscReal)n*PETSC_MACHINE_EPSILON*largest);
   }
-  PetscCall(PetscFree(diag));
+  PetscCall(PetscFree2(diag,zero));
   *ok = anybad? PETSC_FALSE: PETSC_TRUE;
   if (*ok && shift>0.0) {
     block->shift = PetscMax(block->shift,shift);
@@ -410,7 +421,10 @@ static PetscErrorCode PCReset_Sketch(PC pc)
   PC_Sketch *sketch = (PC_Sketch*)pc->data;
 
   PetscFunctionBegin;
-  for (PetscInt i=0;i<sketch->nblocks;i++) PetscCall(PetscFree(sketch->block[i].mem));
+  for (PetscInt i=0;i<sketch->nblocks;i++) {
+    PetscCall(PetscFree(sketch->block[i].mem));
+    PetscCall(PetscFree(sketch->block[i].noise));
+  }
   PetscCall(VecDestroy(&sketch->idiag));
   PetscCall(PetscFree(sketch->work));
   PetscCall(PetscFree(sketch->gathered));
@@ -1045,8 +1059,11 @@ static PetscErrorCode SketchTraces(Mat G,PetscInt d1,const PetscReal ridge[],Pet
    Level: advanced
 
    Notes:
-   It is meant for systems with many right-hand sides, or sequences of them, such as the inner solves of an eigensolver. Views
-   that are too large for a dense factor (4000 columns) do not count, nor do those whose ridge is so large that they
+   It is meant for systems with many right-hand sides, or sequences of them, such as the inner solves of an eigensolver, and
+   weighs costs only: how ill conditioned the data are is not known beforehand. Where they are, PCSKETCH may well pay
+   although this function does not say so.
+
+   Views that are too large for a dense factor (4000 columns) do not count, nor do those whose ridge is so large that they
    are well conditioned anyway: 1 + trace/ridge <= 9, which is the condition number that the sketch leaves. For the others,
    of d columns each, on r ranks,
 
