@@ -36,10 +36,6 @@
 #include <slepcnapi/private/napicompat.h>
 #include <stdint.h>
 
-#if !defined(PetscAssertPointer) /* came with 3.20 */
-  #define PetscAssertPointer(pointer,arg) PetscValidPointer(pointer,arg)
-#endif
-
 #define SKETCH_RATIO         4.0             /* rows of the sketch for each column */
 #define SKETCH_MAX_DIMENSION 4000            /* 128 MB for a factor of real numbers */
 #define SKETCH_PANEL         (4*1024*1024)   /* scalars of a panel of Z */
