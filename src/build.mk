@@ -94,15 +94,21 @@ demo: all
 
 # --- install -----------------------------------------------------------------------------------------------------
 
+# what a CCA type of one's own needs
+PRIVATE = ccaimpl.h napiwindow.h napicompat.h
+
 install: all
-	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include $(DESTDIR)$(prefix)/bin
+	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/bin
 	install -m 644 include/slepcnapi.h $(DESTDIR)$(prefix)/include
+	install -m 644 $(PRIVATE:%=include/slepcnapi/private/%) $(DESTDIR)$(prefix)/include/slepcnapi/private
 	install -m 755 $(LIB) $(DESTDIR)$(prefix)/lib
 	sed 's|^prefix=.*|prefix=$(prefix)|' $(BUILD)/lib/pkgconfig/slepcnapi.pc >$(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc
 	$(foreach app,$(APPS),install -m 755 $(app) $(DESTDIR)$(prefix)/bin;)
 
 uninstall:
 	rm -f $(DESTDIR)$(prefix)/lib/libslepcnapi.so $(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc $(DESTDIR)$(prefix)/include/slepcnapi.h
+	rm -f $(PRIVATE:%=$(DESTDIR)$(prefix)/include/slepcnapi/private/%)
+	-rmdir $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/include/slepcnapi 2>/dev/null
 	rm -f $(APPS:$(BUILD)/bin/%=$(DESTDIR)$(prefix)/bin/%)
 
 # --- benchmark ---------------------------------------------------------------------------------------------------
