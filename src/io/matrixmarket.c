@@ -2,10 +2,10 @@
    Matrix Market files, coordinate and array (https://math.nist.gov/MatrixMarket/formats.html).
 */
 #include "source.h"
+#include "text.h"
 #include <slepcnapi/private/napicompat.h>
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,25 +41,15 @@ static PetscBool NextLine(NAPISource *source)
   return PETSC_FALSE;
 }
 
+/* A number has to be followed by a blank or the end of the line */
 static PetscBool ParseInteger(char **p, PetscInt64 *value)
 {
-  char *end;
-
-  errno  = 0;
-  *value = (PetscInt64)strtoll(*p, &end, 10);
-  if (end == *p || errno || (*end && !isspace((unsigned char)*end))) return PETSC_FALSE;
-  *p = end;
-  return PETSC_TRUE;
+  return (PetscBool)(NAPIParseInteger(p, value) && (!**p || isspace((unsigned char)**p)));
 }
 
 static PetscBool ParseReal(char **p, double *value)
 {
-  char *end;
-
-  *value = strtod(*p, &end);
-  if (end == *p || (*end && !isspace((unsigned char)*end))) return PETSC_FALSE;
-  *p = end;
-  return PETSC_TRUE;
+  return (PetscBool)(NAPIParseReal(p, value) && (!**p || isspace((unsigned char)**p)));
 }
 
 static PetscBool AtEnd(const char *p)
@@ -235,6 +225,8 @@ static PetscErrorCode ParseSizes(NAPISource *source)
     else
       mm->announced = source->rows % 2 ? (source->rows + 1) / 2 * source->rows : source->rows / 2 * (source->rows + 1);
   }
+  source->entries = mm->announced;
+  source->dense   = mm->array;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
