@@ -16,7 +16,7 @@ LIBSRC   = $(foreach part,sys window eps ksp mat pc cca,$(call sources,$(part)))
 LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
 # what the programs and the tests share: readers of files, counting of applications
 SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))
-APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c))
+APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c)) $(patsubst src/apps/%.py,$(BUILD)/bin/%,$(wildcard src/apps/*.py))
 EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS    = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
 TFILES   = $(foreach np,1 2 3,$(TESTS:%=%.$(np).t))
@@ -37,6 +37,10 @@ $(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
+$(BUILD)/bin/%: src/apps/%.py
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)

@@ -84,7 +84,11 @@ static PetscBool NextField(char separator, char **p, char **text, size_t *length
   }
   while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
   while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
-  *p = **p ? *p + 1 : NULL; /* behind the separator, or behind the line */
+  while (separator == ' ' && (**p == ' ' || **p == '\t')) ++*p; /* any number of blanks are one separator, or none at the end */
+  if (!**p)
+    *p = NULL;
+  else if (separator != ' ')
+    ++*p;
   return PETSC_TRUE;
 }
 

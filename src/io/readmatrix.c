@@ -311,11 +311,12 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
   const PetscInt height = PetscMax(1, PORTION / cols);
   PetscMPIInt    rank, size, tag;
   PetscScalar   *piece;
+  MPI_Comm       comm;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(rows->comm, &rank));
-  PetscCallMPI(MPI_Comm_size(rows->comm, &size));
-  PetscCall(PetscCommGetNewTag(rows->comm, &tag));
+  PetscCall(PetscCommDuplicate(rows->comm, &comm, &tag));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PetscCalloc1((size_t)height * (size_t)cols, &piece));
   for (PetscMPIInt p = 0; p < size; p++) {
     if (rank && rank != p) continue;
@@ -324,13 +325,14 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
       const PetscMPIInt count = (PetscMPIInt)(n * cols);
 
       if (!rank && !source->message[0]) PetscCall((*source->block)(source, top, n, n, piece));
-      if (!rank && p) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, p, tag, rows->comm));
-      if (rank) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, 0, tag, rows->comm, MPI_STATUS_IGNORE));
+      if (!rank && p) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, p, tag, comm));
+      if (rank) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, 0, tag, comm, MPI_STATUS_IGNORE));
       if (rank == p)
         for (PetscInt j = 0; j < cols; j++) PetscCall(PetscArraycpy(array + (top - rows->range[p]) + (size_t)j * (size_t)lda, piece + (size_t)j * (size_t)n, n));
     }
   }
   PetscCall(PetscFree(piece));
+  PetscCall(PetscCommDestroy(&comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
