@@ -66,8 +66,9 @@ def main(results_name, x_name, y_name, picture):
     step = max(1, -(-len(x) // POINTS))
     x, y = np.real(np.array(x[::step, :2])), np.real(np.array(y[::step, :2]))
     pairs = x.shape[1]
-    plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False})
-    figure, axes = plt.subplots(1, 1 + pairs, figsize=(4.2 * (1 + pairs), 4.2), layout="constrained")
+    plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False,
+                         "figure.constrained_layout.w_pad": 0.12, "figure.constrained_layout.h_pad": 0.12})
+    figure, axes = plt.subplots(1, 1 + pairs, figsize=(4.2 * (1 + pairs), 4.2), constrained_layout=True)
     bars(axes[0], results)
     for pair in range(pairs):
         scatter(axes[1 + pair], x[:, pair], y[:, pair], pair + 1, results["correlations"][pair])

@@ -83,31 +83,6 @@ PetscErrorCode NAPIGetName(const char option[], char name[], size_t length, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   NAPIWarnOfUnusedOptions - Names the options nobody has asked for, on standard error: they are misspelt, or belong to
-   another method. Those that PETSc looks at in the end are left out.
-*/
-PetscErrorCode NAPIWarnOfUnusedOptions(const char program[])
-{
-  static const char *const late[] = {"malloc", "objects", "log", "options", "memory", "viewer", "history", "get_total", "mpi", "info", "nox", "saws", "on_error", "shared_tmp", "dll", NULL};
-  PetscInt                 n;
-  char                   **names, **values, list[1024] = "";
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscBool islate = PETSC_FALSE;
-
-    for (int k = 0; late[k] && !islate; k++) islate = (PetscBool)!strncmp(names[i], late[k], strlen(late[k]));
-    if (islate) continue;
-    PetscCall(PetscStrlcat(list, list[0] ? ", -" : " -", sizeof(list)));
-    PetscCall(PetscStrlcat(list, names[i], sizeof(list)));
-  }
-  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
-  if (list[0]) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "%s: nothing has used these options (are they spelt right?):%s\n", program, list));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* --- JSON ----------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode NAPIJsonBegin(NAPIJson *json)

@@ -17,7 +17,6 @@ typedef PetscErrorCode (*NAPIProgram)(int *, char[]);
 PETSC_INTERN int NAPIRunProgram(const char[], NAPIProgram);
 
 PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);
-PETSC_INTERN PetscErrorCode NAPIWarnOfUnusedOptions(const char[]);
 
 /* A JSON object that is composed in memory, a member after the other, on all ranks, and written by rank 0 */
 typedef struct {
