@@ -169,6 +169,8 @@ SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat,Mat,Mat*);
 SLEPC_EXTERN PetscErrorCode MatCreateCCAPair(Mat,Mat,PetscReal,PetscReal,PetscBool,Mat*,Mat*);
 SLEPC_EXTERN PetscErrorCode MatGramSetViews(Mat,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode MatGramGetViews(Mat,Mat*,Mat*);
+SLEPC_EXTERN PetscErrorCode MatGramCreateView(Mat,PetscInt,Mat*);
+SLEPC_EXTERN PetscErrorCode MatGramMultViews(Mat,Mat,Mat,Mat,Mat,Mat,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode MatGramSetCoupling(Mat,PetscReal,PetscReal,PetscReal);
 SLEPC_EXTERN PetscErrorCode MatGramGetCoupling(Mat,PetscReal*,PetscReal*,PetscReal*);
 SLEPC_EXTERN PetscErrorCode MatGramSetRidge(Mat,PetscReal,PetscReal);
@@ -287,6 +289,7 @@ SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA,PetscBool);
 SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA,PetscInt*,const PetscReal*[],const PetscReal*[]);
 SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA,PetscErrorCode(*)(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*),void*,PetscErrorCode(*)(void**));
 SLEPC_EXTERN PetscErrorCode CCAMonitorCancel(CCA);
+SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*);
 
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA,EPS*);
 SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA,KSP*,KSP*);

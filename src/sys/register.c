@@ -9,6 +9,7 @@
 #define _GNU_SOURCE /* dladdr() */
 #include <dlfcn.h>
 #include <slepcnapi/private/napiimpl.h>
+#include <slepcnapi/private/ccaimpl.h>
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
@@ -80,6 +81,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscCall(PetscLogEventRegister("EPSNAPIRitz",EPS_CLASSID,&EPS_NAPI_Ritz));
   PetscCall(PetscRegisterFinalize(SlepcNAPIFinalize));
   registered = PETSC_TRUE;
+  PetscCall(CCARegisterAll_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

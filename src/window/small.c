@@ -5,16 +5,22 @@
    caller, and is then either solved or discarded. Everything small is computed redundantly and synchronised by the DS.
 */
 #include <slepcnapi/private/napiwindow.h>
+#include <slepcblaslapack.h>
 
 const char *const NAPIBasisStatuses[] = {"the basis is fine","NaN or Inf in the products with A or B","B is not positive definite: the solver needs x'B x > 0 for every x"};
 
+/* The order of the eigenvalues is the DS's sorting criterion; where it has none, by magnitude */
 PetscErrorCode NAPISmallCreate(DS ds,PetscInt max,NAPISmall *small)
 {
+  SlepcSC sc;
+
   PetscFunctionBegin;
   small->ds  = ds;
   small->max = max;
   PetscCall(PetscObjectReference((PetscObject)ds));
   PetscCall(DSSetType(ds,DSHEP));
+  PetscCall(DSGetSlepcSC(ds,&sc));
+  if (!sc->comparison) sc->comparison = SlepcCompareLargestMagnitude;
   PetscCall(DSAllocate(ds,max));
   PetscCall(PetscCalloc1(max,&small->theta));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -71,13 +77,14 @@ PetscErrorCode NAPISmallDiscard(NAPISmall *small,Mat *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* W := W - Y (Y'B W), and the same for B W where that is another BV */
-PetscErrorCode NAPIProject(BV W,BV BW,BV Y,BV BY,Mat cross)
+/* W := W - Y (Y'B W), and the same for B W where that is another BV, and for A W where there is one */
+PetscErrorCode NAPIProject(BV W,BV BW,BV AW,BV Y,BV BY,BV AY,Mat cross)
 {
   PetscFunctionBegin;
   PetscCall(BVDot(W,BY,cross));                           /* (B Y)' W */
   PetscCall(BVMult(W,-1.0,1.0,Y,cross));
   if (BW!=W) PetscCall(BVMult(BW,-1.0,1.0,BY,cross));
+  if (AW) PetscCall(BVMult(AW,-1.0,1.0,AY,cross));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,5 +166,56 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
     if (along) PetscCall(BVMultInPlace(along,scratch,0,r));
   }
   PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPISingular - The singular value decomposition T = P diag(sigma) Q' of an m x n matrix, r = min(m,n), the same on all
+   ranks. T is destroyed; P (m x r) and Q (n x r) are stored without gaps.
+*/
+PetscErrorCode NAPISingular(MPI_Comm comm,PetscInt m,PetscInt n,PetscScalar *T,PetscInt ldt,PetscReal *sigma,PetscScalar *P,PetscScalar *Q)
+{
+  PetscInt     i,j,r = PetscMin(m,n);
+  PetscBLASInt bm,bn,br,ld,lwork = -1,info = 0,*iwork;
+  PetscScalar  *Qt,*work,ask;
+  PetscMPIInt  count;
+#if defined(PETSC_USE_COMPLEX)
+  PetscReal    *rwork;
+#endif
+
+  PetscFunctionBegin;
+  if (!r) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscBLASIntCast(m,&bm));
+  PetscCall(PetscBLASIntCast(n,&bn));
+  PetscCall(PetscBLASIntCast(r,&br));
+  PetscCall(PetscBLASIntCast(ldt,&ld));
+  PetscCall(PetscMalloc2(r*n,&Qt,8*r,&iwork));
+  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
+#if defined(PETSC_USE_COMPLEX)
+  PetscCall(PetscMalloc1(5*r*r+7*r+2*PetscMax(m,n)*r+2*r*r+r,&rwork));
+  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,&ask,&lwork,rwork,iwork,&info));
+#else
+  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,&ask,&lwork,iwork,&info));
+#endif
+  PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask),&lwork));
+  PetscCall(PetscMalloc1(lwork,&work));
+#if defined(PETSC_USE_COMPLEX)
+  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,work,&lwork,rwork,iwork,&info));
+  PetscCall(PetscFree(rwork));
+#else
+  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,work,&lwork,iwork,&info));
+#endif
+  PetscCall(PetscFPTrapPop());
+  PetscCall(PetscFree(work));
+  PetscCheck(!info,PETSC_COMM_SELF,PETSC_ERR_LIB,"Singular values of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKgesdd returned %d",m,n,(int)info);
+  for (j=0;j<n;j++) for (i=0;i<r;i++) Q[j+i*n] = PetscConj(Qt[i+j*r]);
+  PetscCall(PetscFree2(Qt,iwork));
+  /* other processors may round otherwise: everybody takes what rank 0 has */
+  PetscCall(PetscMPIIntCast(r,&count));
+  PetscCallMPI(MPI_Bcast(sigma,count,MPIU_REAL,0,comm));
+  PetscCall(PetscMPIIntCast(m*r,&count));
+  PetscCallMPI(MPI_Bcast(P,count,MPIU_SCALAR,0,comm));
+  PetscCall(PetscMPIIntCast(n*r,&count));
+  PetscCallMPI(MPI_Bcast(Q,count,MPIU_SCALAR,0,comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,14 +44,24 @@ PetscErrorCode NAPIWindowSetActive(NAPIWindow *w,PetscInt first,PetscInt last)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first n columns of a block and of what goes with it */
+static PetscErrorCode SetBlockActive(BV D,BV BD,BV AD,PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCall(BVSetActiveColumns(D,0,n));
+  if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,n));
+  if (AD) PetscCall(BVSetActiveColumns(AD,0,n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPIWindowOrthonormalize - Makes the nd columns of D B-orthonormal, and B-orthogonal to Y and V; B D (D itself where
-   B = I) follows.
+   B = I) follows, and so does A D where it is known already (else NULL; not with a Y).
 
    nd     - on exit the columns that are left: what lies in the span of V to working accuracy is dropped
    cancel - the factor by which a column shrank in all; B D has lost as many digits
 */
-PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,PetscInt *nd,PetscReal *cancel,NAPIBasisStatus *status)
+PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,BV AD,PetscInt *nd,PetscReal *cancel,NAPIBasisStatus *status)
 {
   const PetscInt maxpass = 4;
   PetscReal      smallest = 0.0;
@@ -61,31 +71,32 @@ PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,PetscInt *nd,Pe
   *cancel = 1.0;
   *status = NAPI_BASIS_OK;
   if (!*nd) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BVSetActiveColumns(D,0,*nd));
-  if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,*nd));
-  PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,NULL,w->H,*nd,nd,&smallest,status));
+  PetscCall(SetBlockActive(D,BD,AD,*nd));
+  PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,AD,w->H,*nd,nd,&smallest,status));
   /* A projection that halves no column leaves it orthogonal to rounding; otherwise it has to be repeated. */
   for (pass=0,smallest=0.0;pass<maxpass && smallest<0.25 && *nd && !*status;pass++) {
-    PetscCall(BVSetActiveColumns(D,0,*nd));
-    if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,*nd));
-    if (w->ny) PetscCall(NAPIProject(D,BD,w->Y,w->BY,w->H));
-    if (w->m) PetscCall(NAPIProject(D,BD,w->V,w->BofV,w->H));
+    PetscCall(SetBlockActive(D,BD,AD,*nd));
+    if (w->ny) PetscCall(NAPIProject(D,BD,NULL,w->Y,w->BY,NULL,w->H));
+    if (w->m) PetscCall(NAPIProject(D,BD,AD,w->V,w->BofV,w->AV,w->H));
     smallest = 1e-24; /* a unit vector that shrank below 1e-12 is rounding */
-    PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,NULL,w->H,*nd,nd,&smallest,status));
+    PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,AD,w->H,*nd,nd,&smallest,status));
     *cancel *= PetscSqrtReal(PetscMin(1.0,smallest));
   }
-  PetscCall(BVSetActiveColumns(D,0,*nd));
-  if (BD!=D) PetscCall(BVSetActiveColumns(BD,0,*nd));
+  PetscCall(SetBlockActive(D,BD,AD,*nd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Appends the nd columns of D; on exit they are the active columns of V, B V and A V, the last of which is to be computed */
-PetscErrorCode NAPIWindowAppend(NAPIWindow *w,BV D,BV BD,PetscInt nd)
+/*
+   Appends the nd columns of D; on exit they are the active columns of V, B V and A V, the last of which is to be computed if
+   A D is not given
+*/
+PetscErrorCode NAPIWindowAppend(NAPIWindow *w,BV D,BV BD,BV AD,PetscInt nd)
 {
   PetscFunctionBegin;
   PetscCall(NAPIWindowSetActive(w,w->m,w->m+nd));
   PetscCall(BVCopy(D,w->V));
   if (w->BofV!=w->V) PetscCall(BVCopy(BD,w->BofV));
+  if (AD) PetscCall(BVCopy(AD,w->AV));
   w->m += nd;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,7 +148,20 @@ PetscErrorCode NAPIWindowRitz(NAPIWindow *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* V := V C for the first n columns of C, which are orthonormal; T := C'T C */
+/* V := V C for the first n columns of C, which are orthonormal; B V and A V follow */
+PetscErrorCode NAPIWindowRotate(NAPIWindow *w,Mat C,PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
+  PetscCall(BVMultInPlace(w->V,C,0,n));
+  if (w->BofV!=w->V) PetscCall(BVMultInPlace(w->BofV,C,0,n));
+  PetscCall(BVMultInPlace(w->AV,C,0,n));
+  w->m = n;
+  PetscCall(NAPIWindowSetActive(w,0,n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same, and T := C'T C */
 PetscErrorCode NAPIWindowRestart(NAPIWindow *w,Mat C,PetscInt n)
 {
   const PetscScalar *c;
@@ -145,11 +169,6 @@ PetscErrorCode NAPIWindowRestart(NAPIWindow *w,Mat C,PetscInt n)
   PetscInt          i,j,l,m = w->m,ldc,ldt;
 
   PetscFunctionBegin;
-  PetscCall(NAPIWindowSetActive(w,0,m));
-  PetscCall(BVMultInPlace(w->V,C,0,n));
-  if (w->BofV!=w->V) PetscCall(BVMultInPlace(w->BofV,C,0,n));
-  PetscCall(BVMultInPlace(w->AV,C,0,n));
-
   PetscCall(PetscMalloc1(m*n,&work));
   PetscCall(MatDenseGetLDA(C,&ldc));
   PetscCall(MatDenseGetLDA(w->T,&ldt));
@@ -171,7 +190,34 @@ PetscErrorCode NAPIWindowRestart(NAPIWindow *w,Mat C,PetscInt n)
   PetscCall(MatDenseRestoreArray(w->T,&t));
   PetscCall(MatDenseRestoreArrayRead(C,&c));
   PetscCall(PetscFree(work));
-  w->m = n;
-  PetscCall(NAPIWindowSetActive(w,0,n));
+  PetscCall(NAPIWindowRotate(w,C,n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIKeepDirections - c, of leading dimension ld, holds n orthonormal columns of length m. Behind them come the nold columns
+   of old, orthonormalised against them and each other; those that have nothing new are left out. n is their number on exit.
+*/
+PetscErrorCode NAPIKeepDirections(PetscInt m,PetscInt *n,PetscScalar *c,PetscInt ld,PetscInt nold,const PetscScalar *old,PetscInt ldold)
+{
+  PetscInt    i,j,l,pass;
+  PetscScalar *p,dot;
+  PetscReal   norm;
+
+  PetscFunctionBegin;
+  for (j=0;j<nold;j++) {
+    p = c+*n*ld;
+    PetscCall(PetscArraycpy(p,old+j*ldold,m));
+    for (pass=0,norm=1.0;pass<2 && norm>1e-6;pass++) {
+      for (l=0;l<*n;l++) {
+        for (i=0,dot=0.0;i<m;i++) dot += PetscConj(c[i+l*ld])*p[i];
+        for (i=0;i<m;i++) p[i] -= dot*c[i+l*ld];
+      }
+      for (i=0,norm=0.0;i<m;i++) norm += PetscRealPart(p[i]*PetscConj(p[i]));
+      norm = PetscSqrtReal(norm);
+      if (norm>1e-6) for (i=0;i<m;i++) p[i] /= norm;
+    }
+    if (norm>1e-6) ++*n;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,16 @@
 /*
    What the files of the class CCA share: the object, what a type has to provide, and what it is provided with.
 
-   A type fills cca->U and cca->V with directions (CCASetBasis_Private()), sets cca->reason, and is done: CCASolve() turns
-   them into canonical pairs by a Rayleigh-Ritz step with fresh products, so that correlations come out ordered, directions
-   normalised, and every residual is that of the true pair, whatever the type.
+   A type solves the problem its own way and hands over directions by CCASetBasis_Private(), as many in each view; their
+   order, scale and orthogonality do not matter. CCASolve() then turns them into canonical pairs by a Rayleigh-Ritz step
+   with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
+   true pair, whatever the type.
+
+   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centered and scaled as the user wants it):
+
+     A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
+
+   are made in set-up, before the type's own, as MATGRAMs that share the data. Products are counted by them.
 */
 #pragma once
 
@@ -14,20 +21,24 @@
 
 #define CCA_MAXMONITORS 5
 
+typedef PetscErrorCode CCAMonitorFn(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*);
+
 typedef struct _CCAOps *CCAOps;
 struct _CCAOps {
   PetscErrorCode (*setup)(CCA);
   PetscErrorCode (*solve)(CCA);
   PetscErrorCode (*setfromoptions)(CCA,NAPIOptionItems);
   PetscErrorCode (*view)(CCA,PetscViewer);
-  PetscErrorCode (*reset)(CCA);
-  PetscErrorCode (*destroy)(CCA);
+  PetscErrorCode (*reset)(CCA);     /* frees what set-up and solve have made */
+  PetscErrorCode (*destroy)(CCA);   /* frees cca->data too; reset is called before */
 };
 
 struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
   void               *data;          /* of the type */
-  PetscBool          setupcalled;
+  PetscBool          setupcalled,optionsread;
+  PetscBool          chosen;         /* the type was chosen by us, not by the user */
+  char               why[160];       /* and why */
 
   /* what the user has set */
   Mat                X,Y;
@@ -35,41 +46,61 @@ struct _p_CCA {
   PetscBool          center,scale;
   PetscInt           k;              /* pairs wanted */
   PetscReal          tol;
-  PetscInt           max_it;         /* or NAPI_UNSET: the type's own choice */
-  Mat                start[2];       /* directions to start from, or NULL */
+  PetscInt           max_it;         /* NAPI_UNSET: the type's own choice */
+  Mat                start[2];       /* directions to start from, d1 x p and d2 x p, or NULL */
   PetscBool          wanthistory;
 
-  /* made in set-up: B = diag(S[0],S[1]), A = [0 S12; S12' 0]; all four are MATGRAMs that share the data */
+  /* made in set-up */
+  PetscInt           n,d[2];         /* samples, columns of the views */
   Mat                A,B,S[2];
   KSP                ksp[2];         /* for systems with S[0] and S[1]; made by CCAGetKSP() */
   EPS                eps;            /* made by CCAGetEPS() */
 
-  /* results; U is d1 x ncols with the distribution of X's columns, V likewise */
+  /* what the type has found: bases, of as many columns in each view, distributed like the columns of the views */
+  BV                 basis[2];
+
+  /* results: the canonical pairs, at most k */
   Mat                U,V;
   PetscInt           ncols;
   PetscReal          *rho,*error;
   PetscInt           nconv,its;
   CCAConvergedReason reason;
 
-  /* what it cost: columns through both views, and passes over both */
-  PetscReal          acols,bcols,passes;
+  /* what a solve has cost: counters of A, B, S[0], S[1] at its beginning */
+  PetscReal          columns0[4],passes0[4];
 
-  /* suboptimality against passes, for figures: (passes, sum of the correlations) */
+  /* (passes, sum of the wanted correlations) */
   PetscInt           nhistory,roomhistory;
   PetscReal          *hpasses,*hobjective;
 
   PetscInt           nmonitors;
-  PetscErrorCode     (*monitor[CCA_MAXMONITORS])(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*);
+  CCAMonitorFn       *monitor[CCA_MAXMONITORS];
   PetscErrorCode     (*monitordestroy[CCA_MAXMONITORS])(void**);
   void               *monitorctx[CCA_MAXMONITORS];
 };
 
-#define NAPI_AUTO_CCA (-1)
+/* Rayleigh-Ritz in both views: bases, products with them, and what comes of it */
+typedef struct {
+  BV        W[2],BW[2],AW[2];        /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
+  PetscInt  n;                       /* columns left: the canonical pairs of the span, best first */
+  PetscInt  rank[2];                 /* of the bases */
+  PetscReal *sigma;                  /* their correlations, n of them */
+  PetscReal *error;                  /* residuals relative to the correlation */
+} CCARitz;
 
+SLEPC_INTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
+SLEPC_INTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
+SLEPC_INTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
+SLEPC_INTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);
+SLEPC_INTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscScalar*);
+SLEPC_INTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
+SLEPC_INTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
+SLEPC_INTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
+SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
+
+SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);
 SLEPC_INTERN PetscErrorCode CCACreate_Direct(CCA);
 SLEPC_INTERN PetscErrorCode CCACreate_EPS(CCA);
 SLEPC_INTERN PetscErrorCode CCACreate_NAPI(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_AppGrad(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_ALS(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_SI(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_Lazy(CCA);
+
+SLEPC_INTERN PetscLogEvent CCA_SetUp,CCA_Solve,CCA_Inner,CCA_Ortho,CCA_Ritz;

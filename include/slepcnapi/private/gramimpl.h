@@ -11,10 +11,6 @@
 #include <petsc/private/matimpl.h>
 #include <slepcnapi/private/napicompat.h>
 
-#if !defined(PetscAssertPointer) /* came with 3.20 */
-  #define PetscAssertPointer(pointer,arg) PetscValidPointer(pointer,arg)
-#endif
-
 #define GRAM_MAXWIDTH 8   /* columns of a block that go through the data together: 64 bytes, one cache line */
 #define GRAM_CHUNK    256 /* samples that are worked on together: sparse ones stay in the second cache, BLAS is at ease */
 #define GRAM_MAXOUT   2   /* operators that are applied in one pass: A and B of a pair */
@@ -36,6 +32,16 @@ typedef struct {
   PetscInt          lda;     /* of a dense a, which is stored by columns */
 } GramView;
 
+/*
+   How the rows of the operator lie on the ranks: as one segment [u;v], cut anywhere, or as one segment a view, each
+   distributed like the columns of that view.
+*/
+typedef struct {
+  PetscInt    n;
+  PetscLayout layout[2];
+  PetscInt    offset[2];     /* the row of the operator a segment begins with */
+} GramSegments;
+
 typedef struct {
   PetscInt    refct;
   MPI_Comm    comm;
@@ -45,6 +51,7 @@ typedef struct {
   PetscInt    N,n;           /* samples, and how many of them are local */
   PetscInt    D;             /* rows of the operator, d1 + d2 */
   PetscLayout map;           /* their distribution */
+  GramSegments whole,parts;  /* map, and the columns of the views */
 
   /* column statistics, on every rank for all D columns; computed when first needed */
   PetscBool   havestats;
@@ -79,14 +86,15 @@ typedef struct {
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
 PETSC_INTERN PetscErrorCode GramDataCreate(Mat,Mat,GramData**);
+PETSC_INTERN PetscErrorCode GramDataCreateView(GramData*,PetscInt,GramData**);
 PETSC_INTERN PetscErrorCode GramDataDestroy(GramData**);
 PETSC_INTERN PetscErrorCode GramDataUpdate(GramData*);
 PETSC_INTERN PetscErrorCode GramDataGetRows(GramData*);
 PETSC_INTERN PetscErrorCode GramDataRestoreRows(GramData*);
 PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData*);
 PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData*,PetscInt,PetscInt);
-PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,PetscInt);
-PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,PetscInt,PetscInt*,PetscScalar**);
+PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,const GramSegments*,PetscInt);
+PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,const GramSegments*,PetscInt,PetscInt*,PetscScalar**);
 PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData*,PetscInt);
 PETSC_INTERN PetscReal      GramScale(const GramData*,PetscBool,PetscInt);
 

@@ -18,6 +18,11 @@
   #define PETSC_SUCCESS ((PetscErrorCode)0)
 #endif
 
+/* PetscAssertPointer() came with 3.20 */
+#if !defined(PetscAssertPointer)
+  #define PetscAssertPointer(pointer, arg) PetscValidPointer(pointer, arg)
+#endif
+
 /* "not set by the user" in the integer and real fields of an EPS: PETSC_DEFAULT up to 3.21, PETSC_DETERMINE after */
 #if PETSC_VERSION_LT(3, 22, 0)
   #define NAPI_UNSET PETSC_DEFAULT

@@ -10,17 +10,6 @@
 
 #define NAPI_AUTO (-1) /* an option that was not set: the solver chooses */
 
-/* Two ways to do the inner work, one iteration or down to a tolerance, and what each has gained for its cost */
-typedef struct {
-  PetscBool ripe,tried;           /* convergence is steady; the other way has been tried */
-  PetscInt  arm,steps,hold;       /* the way in use (0: one iteration), for how long, and when to try the other */
-  PetscReal gain[2],cost[2];
-  PetscReal inner;                /* iterations the tolerance takes, on average */
-  PetscInt  width;                /* columns of the last step */
-  PetscReal before;               /* digits still to be gained at the last step */
-  PetscReal spent;                /* columns A and B were applied to by then */
-} NAPIAuto;
-
 typedef struct {
   /* what the user chooses */
   EPSNAPIMomentum  momentum;

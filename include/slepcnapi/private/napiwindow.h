@@ -31,8 +31,10 @@ SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall*,PetscInt,BV,BV,Mat*,PetscBoo
 SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall*,Mat*);
 SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall*,Mat*);
 
-/* W := W - Y (Y'B W), with B W following; cross is scratch of at least columns(Y) x columns(W). B = I: BW == W */
-SLEPC_INTERN PetscErrorCode NAPIProject(BV,BV,BV,BV,Mat);
+SLEPC_INTERN PetscErrorCode NAPISingular(MPI_Comm,PetscInt,PetscInt,PetscScalar*,PetscInt,PetscReal*,PetscScalar*,PetscScalar*);
+
+/* W := W - Y (Y'B W), with B W and, if any, A W following; cross is scratch of at least columns(Y) x columns(W). B = I: BW == W */
+SLEPC_INTERN PetscErrorCode NAPIProject(BV,BV,BV,BV,BV,BV,Mat);
 /* one step of orthonormalisation within the block; along, if any, undergoes the same right multiplication */
 SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall*,BV,BV,BV,Mat,PetscInt,PetscInt*,PetscReal*,NAPIBasisStatus*);
 
@@ -51,8 +53,27 @@ typedef struct {
 SLEPC_INTERN PetscErrorCode NAPIWindowCreate(BV,BV,BV,PetscInt,BV,BV,PetscInt,NAPISmall*,NAPIWindow*);
 SLEPC_INTERN PetscErrorCode NAPIWindowDestroy(NAPIWindow*);
 SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow*,PetscInt,PetscInt);
-SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow*,BV,BV,PetscInt*,PetscReal*,NAPIBasisStatus*);
-SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow*,BV,BV,PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow*,BV,BV,BV,PetscInt*,PetscReal*,NAPIBasisStatus*);
+SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow*,BV,BV,BV,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow*,PetscInt,PetscBool*);
 SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow*);
+SLEPC_INTERN PetscErrorCode NAPIWindowRotate(NAPIWindow*,Mat,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow*,Mat,PetscInt);
+
+/* The first n columns of Q and behind them those of old that are new, orthonormalised: coefficients for a restart */
+SLEPC_INTERN PetscErrorCode NAPIKeepDirections(PetscInt,PetscInt*,PetscScalar*,PetscInt,PetscInt,const PetscScalar*,PetscInt);
+
+/* Two ways to do the inner work, one iteration or down to a tolerance, and what each has gained for its cost */
+typedef struct {
+  PetscBool ripe,tried;           /* convergence is steady; the other way has been tried */
+  PetscInt  arm,steps,hold;       /* the way in use (0: one iteration), for how long, and when to try the other */
+  PetscReal gain[2],cost[2];
+  PetscReal inner;                /* iterations the tolerance takes, on average */
+  PetscInt  width;                /* columns of the last step */
+  PetscReal before;               /* digits still to be gained at the last step */
+  PetscReal spent;                /* columns A and B were applied to by then */
+} NAPIAuto;
+
+#define NAPI_LOOSE 0.35 /* the tolerance */
+
+SLEPC_INTERN PetscErrorCode NAPIAutoChoose(PetscObject,NAPIAuto*,PetscBool,PetscReal,PetscReal,PetscReal,PetscInt,PetscInt);

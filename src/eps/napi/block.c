@@ -160,7 +160,7 @@ PetscErrorCode EPSNAPIOrthonormalize(EPS eps,PetscInt na)
   /* a step on a block that was nearly orthonormal leaves it so to rounding */
   for (pass=0;pass<maxpass && (rank<na || smallest<0.25) && !eps->reason;pass++) {
     smallest = 0.0;
-    if (ctx->ny) PetscCall(NAPIProject(ctx->W,ctx->BW,ctx->Y,ctx->BY,ctx->cross));
+    if (ctx->ny) PetscCall(NAPIProject(ctx->W,ctx->BW,NULL,ctx->Y,ctx->BY,NULL,ctx->cross));
     PetscCall(NAPIOrthonormalizeStep(&ctx->small,ctx->W,ctx->BW,ctx->Wold,ctx->scratch,na,&rank,&smallest,&status));
     PetscCall(EPSNAPIBasisFailed(eps,status));
     if (!eps->reason && rank<na) PetscCall(BlockRefill(eps,rank,na));

@@ -186,28 +186,14 @@ static PetscInt StillLocked(EPS_NAPI *ctx,PetscInt nlock,PetscReal tol)
 static PetscErrorCode Restart(EPS eps,NAPIWindow *w)
 {
   EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
-  PetscInt    i,j,l,pass,ld,m = w->m,n = PetscMin(ctx->keep,m);
-  PetscScalar *c,*p,dot;
-  PetscReal   norm;
+  PetscInt    ld,n = PetscMin(ctx->keep,w->m);
+  PetscScalar *c;
 
   PetscFunctionBegin;
   PetscCall(Coefficients(eps,w,0,n));
   PetscCall(MatDenseGetLDA(ctx->coef,&ld));
   PetscCall(MatDenseGetArray(ctx->coef,&c));
-  for (j=0;j<ctx->nold;j++) {
-    p = c+n*ld;
-    PetscCall(PetscArraycpy(p,ctx->old+j*eps->ncv,m));
-    for (pass=0,norm=1.0;pass<2 && norm>1e-6;pass++) {
-      for (l=0;l<n;l++) {
-        for (i=0,dot=0.0;i<m;i++) dot += PetscConj(c[i+l*ld])*p[i];
-        for (i=0;i<m;i++) p[i] -= dot*c[i+l*ld];
-      }
-      for (i=0,norm=0.0;i<m;i++) norm += PetscRealPart(p[i]*PetscConj(p[i]));
-      norm = PetscSqrtReal(norm);
-      if (norm>1e-6) for (i=0;i<m;i++) p[i] /= norm;
-    }
-    if (norm>1e-6) n++;
-  }
+  PetscCall(NAPIKeepDirections(w->m,&n,c,ld,ctx->nold,ctx->old,eps->ncv));
   PetscCall(MatDenseRestoreArray(ctx->coef,&c));
   PetscCall(NAPIWindowRestart(w,ctx->coef,n));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,24 +222,12 @@ static PetscErrorCode Remember(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n,P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Tolerance - How accurate (4) is to be. One iteration spans what the preconditioner alone would, and with B D for free
-   costs the same: the least there is. Whether more pays depends on the spectrum of the pair, on that of the
-   preconditioned B, and on what has already been gained. AUTO starts with a tolerance, which is never far from the best,
-   tries one iteration, stays with what gained more digits for each application of A and B, and tries the other again after
-   ever longer times. The first steps after a change still live on what was there before, which flatters the cheaper way:
-   it has to be clearly better.
-*/
+/* Tolerance - How accurate (4) is to be: by hand, by a formula, or as NAPIAutoChoose() finds best */
 static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,PetscInt nd)
 {
-  const PetscInt  probe = 4;   /* steps before a way can be judged */
-  const PetscReal ripe = 1e-2; /* residual from which on convergence is steady enough to be measured */
-  const PetscReal few = 3.0;   /* where the tolerance takes more iterations, a single one is no match for it */
-  const PetscReal loose = 0.35,margin = 1.3,memory = 0.9;
-  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
-  NAPIAuto        *c = &ctx->choice;
-  PetscReal       gap,todo,spent = (PetscReal)(ctx->acols+ctx->bcols+ctx->inner);
-  PetscInt        j;
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal gap,todo;
+  PetscInt  j;
 
   PetscFunctionBegin;
   ctx->maxit_t = ctx->maxit_all;
@@ -274,39 +248,9 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
   /* digits to be gained by the pairs in sight; those behind them have all still to be */
   todo = PetscMax(0,k-eps->nconv-b)*PetscLog10Real(1.0/eps->tol);
   for (j=eps->nconv;j<eps->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[j])/eps->tol));
-  if (eps->its==1) {
-    PetscCall(PetscMemzero(c,sizeof(*c)));
-    c->arm  = 1;
-    c->hold = 24;
-  } else if (c->ripe) { /* what the last step has gained, old gains counting ever less */
-    c->gain[c->arm] = memory*c->gain[c->arm]+c->before-todo;
-    c->cost[c->arm] = memory*c->cost[c->arm]+spent-c->spent;
-    if (c->arm) c->inner = c->inner>0.0? memory*c->inner+(1.0-memory)*ctx->inner_t/c->width: (PetscReal)ctx->inner_t/c->width;
-    c->steps++;
-  } else if (eps->errest[eps->nconv]<ripe) c->ripe = PETSC_TRUE;
-  c->before = todo;
-  c->spent  = spent;
-  c->width  = nd;
-  if (c->steps>=probe) {
-    PetscReal rate = c->cost[c->arm]>0.0? c->gain[c->arm]/c->cost[c->arm]: 0.0;
-    PetscReal other = c->cost[1-c->arm]>0.0? c->gain[1-c->arm]/c->cost[1-c->arm]: 0.0;
-    PetscInt  was = c->arm;
-
-    if (!c->arm) { /* one iteration has to be clearly better, soon and then */
-      if (rate<(c->steps>=3*probe? margin: 1.0)*other) c->arm = 1;
-    } else if ((!c->tried || c->steps>=c->hold) && c->inner<=few) { /* leave the tolerance to try the other way */
-      if (c->tried) c->hold *= 2;
-      c->tried = PETSC_TRUE;
-      c->arm   = 0;
-    }
-    if (c->arm!=was) {
-      PetscCall(PetscInfo(eps,"Inner work: %s gains %g digits a column; last time the other way gained %g\n",was? "a tolerance": "one iteration",(double)rate,(double)other));
-      c->gain[c->arm] = c->cost[c->arm] = 0.0;
-      c->steps = 0;
-    }
-  }
-  ctx->rtol_t = loose;
-  if (!c->arm) ctx->maxit_t = 1;
+  PetscCall(NAPIAutoChoose((PetscObject)eps,&ctx->choice,(PetscBool)(eps->its==1),todo,(PetscReal)(ctx->acols+ctx->bcols+ctx->inner),eps->errest[eps->nconv],nd,ctx->inner_t));
+  ctx->rtol_t = NAPI_LOOSE;
+  if (!ctx->choice.arm) ctx->maxit_t = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -323,15 +267,15 @@ static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscInt *added)
   PetscFunctionBegin;
   *added = nd;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
-  PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,added,&cancel,&status));
+  PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,NULL,added,&cancel,&status));
   if (!status && *added && ctx->G && cancel<1e-6) { /* B D has lost as many digits */
     PetscCall(EPSNAPIApplyB(eps,ctx->D,BD));
-    PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,added,&cancel,&status));
+    PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,NULL,added,&cancel,&status));
   }
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ortho,eps,0,0,0));
   PetscCall(EPSNAPIBasisFailed(eps,status));
   if (status || !*added) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIWindowAppend(w,ctx->D,BD,*added));
+  PetscCall(NAPIWindowAppend(w,ctx->D,BD,NULL,*added));
   PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
   PetscCall(NAPIWindowProject(w,m,&finite));
   if (!finite) {

@@ -46,28 +46,47 @@ static PetscInt GramWidth(const GramData *data,PetscInt p)
   return p==3? 4: p;
 }
 
+/* A block that enters or leaves a product: the local rows of each of its segments, stored by columns */
+typedef struct {
+  PetscScalar *a[2];
+  PetscInt    ld[2];
+} GramBlock;
+
+/* The rows of a view, counted as those of the operator, that this rank has of a segment */
+static void GramRows(const GramData *data,const GramSegments *segments,PetscInt s,PetscInt v,PetscInt *first,PetscInt *last)
+{
+  const PetscInt offset = segments->offset[s];
+
+  *first = PetscMax(offset+segments->layout[s]->rstart,data->view[v].offset);
+  *last  = PetscMin(offset+segments->layout[s]->rend,data->view[v].offset+data->view[v].d);
+}
+
 /*
    in = diag(s) W for the local rows of k columns, zero for the columns that fill up the width; m'in, a view each.
 */
-static PetscErrorCode GramPack(const Mat_Gram *g,PetscInt width,PetscInt k,const PetscScalar *w,PetscInt ldw,PetscBool conjugate,PetscScalar *mw)
+static PetscErrorCode GramPack(const Mat_Gram *g,const GramSegments *segments,PetscInt width,PetscInt done,PetscInt k,const GramBlock *W,PetscBool conjugate,PetscScalar *mw)
 {
   GramData *data = g->data;
-  PetscInt rstart = data->map->rstart,rend = data->map->rend;
+  PetscInt first,last;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(mw,2*width));
-  for (PetscInt v=0;v<data->nviews;v++) {
-    PetscInt first = PetscMax(rstart,data->view[v].offset),last = PetscMin(rend,data->view[v].offset+data->view[v].d);
+  for (PetscInt s=0;s<segments->n;s++) {
+    const PetscInt    begin = segments->offset[s]+segments->layout[s]->rstart,ldw = W->ld[s];
+    const PetscScalar *w = W->a[s]+done*ldw;
 
-    for (PetscInt i=first;i<last;i++) {
-      PetscScalar       *in  = data->in+i*width;
-      const PetscScalar *col = w+(i-rstart);
-      const PetscReal   s    = g->scale? GramScale(data,g->center,i): 1.0;
+    for (PetscInt v=0;v<data->nviews;v++) {
+      GramRows(data,segments,s,v,&first,&last);
+      for (PetscInt i=first;i<last;i++) {
+        PetscScalar       *in  = data->in+i*width;
+        const PetscScalar *col = w+(i-begin);
+        const PetscReal   scale = g->scale? GramScale(data,g->center,i): 1.0;
 
-      if (conjugate) for (PetscInt j=0;j<k;j++) in[j] = s*PetscConj(col[j*ldw]);
-      else for (PetscInt j=0;j<k;j++) in[j] = s*col[j*ldw];
-      for (PetscInt j=k;j<width;j++) in[j] = 0.0;
-      if (g->center) for (PetscInt j=0;j<k;j++) mw[v*width+j] += data->mean[i]*in[j];
+        if (conjugate) for (PetscInt j=0;j<k;j++) in[j] = scale*PetscConj(col[j*ldw]);
+        else for (PetscInt j=0;j<k;j++) in[j] = scale*col[j*ldw];
+        for (PetscInt j=k;j<width;j++) in[j] = 0.0;
+        if (g->center) for (PetscInt j=0;j<k;j++) mw[v*width+j] += data->mean[i]*in[j];
+      }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,49 +154,55 @@ static PetscErrorCode GramSweep(PetscInt nops,Mat_Gram *const g[],PetscInt width
    Z = diag(s)(out - conj(m) o)/n + ridge W for the local rows of k columns of operator number o; with add, Z is added
    to. What is read of out is set to zero.
 */
-static PetscErrorCode GramUnpack(const Mat_Gram *g,PetscInt o,PetscInt nops,PetscInt width,PetscInt k,PetscInt naddends,PetscScalar *const addends[],const PetscScalar *sums,const PetscScalar *w,PetscInt ldw,PetscBool conjugate,PetscBool add,PetscScalar *z,PetscInt ldz)
+static PetscErrorCode GramUnpack(const Mat_Gram *g,const GramSegments *segments,PetscInt o,PetscInt nops,PetscInt width,PetscInt done,PetscInt k,PetscInt naddends,PetscScalar *const addends[],const PetscScalar *sums,const GramBlock *W,PetscBool conjugate,PetscBool add,const GramBlock *Z)
 {
   GramData  *data = g->data;
-  PetscInt  rstart = data->map->rstart,rend = data->map->rend;
   PetscReal rn = data->N? 1.0/(PetscReal)data->N: 0.0;
+  PetscInt  first,last;
 
   PetscFunctionBegin;
-  for (PetscInt v=0;v<data->nviews;v++) {
-    const PetscInt    first = PetscMax(rstart,data->view[v].offset),last = PetscMin(rend,data->view[v].offset+data->view[v].d);
-    const PetscReal   ridge = g->ridge[v];
-    const PetscScalar *sum = sums+(2*o+v)*width;
-    const PetscBool   isconj = (PetscBool)(PetscDefined(USE_COMPLEX) && !data->view[v].sparse);
+  for (PetscInt s=0;s<segments->n;s++) {
+    const PetscInt    begin = segments->offset[s]+segments->layout[s]->rstart,ldw = W->ld[s],ldz = Z->ld[s];
+    const PetscScalar *w = W->a[s]+done*ldw;
+    PetscScalar       *z = Z->a[s]+done*ldz,*const *parts = addends+s*naddends;
 
-    for (PetscInt i=first;i<last;i++) {
-      const PetscScalar *wi = w+(i-rstart);
-      PetscScalar       *zi = z+(i-rstart);
-      PetscScalar       *out = addends[0]+((i-rstart)*nops+o)*width;
-      const PetscReal   s = rn*(g->scale? GramScale(data,g->center,i): 1.0);
+    for (PetscInt v=0;v<data->nviews;v++) {
+      const PetscReal   ridge = g->ridge[v];
+      const PetscScalar *sum = sums+(2*o+v)*width;
+      const PetscBool   isconj = (PetscBool)(PetscDefined(USE_COMPLEX) && !data->view[v].sparse);
 
-      for (PetscInt r=1;r<naddends;r++) {
-        PetscScalar *more = addends[r]+((i-rstart)*nops+o)*width;
+      GramRows(data,segments,s,v,&first,&last);
+      for (PetscInt i=first;i<last;i++) {
+        const PetscScalar *wi = w+(i-begin);
+        PetscScalar       *zi = z+(i-begin);
+        PetscScalar       *out = parts[0]+((i-begin)*nops+o)*width;
+        const PetscReal   scale = rn*(g->scale? GramScale(data,g->center,i): 1.0);
 
-        for (PetscInt j=0;j<width;j++) {
-          out[j] += more[j];
-          more[j] = 0.0;
+        for (PetscInt r=1;r<naddends;r++) {
+          PetscScalar *more = parts[r]+((i-begin)*nops+o)*width;
+
+          for (PetscInt j=0;j<width;j++) {
+            out[j] += more[j];
+            more[j] = 0.0;
+          }
         }
+        if (isconj) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
+        if (g->center) for (PetscInt j=0;j<k;j++) out[j] -= PetscConj(data->mean[i])*sum[j];
+        if (conjugate) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
+        if (add) for (PetscInt j=0;j<k;j++) zi[j*ldz] += scale*out[j]+ridge*wi[j*ldw];
+        else for (PetscInt j=0;j<k;j++) zi[j*ldz] = scale*out[j]+ridge*wi[j*ldw];
+        for (PetscInt j=0;j<width;j++) out[j] = 0.0;
       }
-      if (isconj) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
-      if (g->center) for (PetscInt j=0;j<k;j++) out[j] -= PetscConj(data->mean[i])*sum[j];
-      if (conjugate) for (PetscInt j=0;j<k;j++) out[j] = PetscConj(out[j]);
-      if (add) for (PetscInt j=0;j<k;j++) zi[j*ldz] += s*out[j]+ridge*wi[j*ldw];
-      else for (PetscInt j=0;j<k;j++) zi[j*ldz] = s*out[j]+ridge*wi[j*ldw];
-      for (PetscInt j=0;j<width;j++) out[j] = 0.0;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Z_o = G_o W for p columns, stored by columns, and one or two operators that share a sweep. With conjugate the operators
-   are conjugated, which makes transposes: G^T = conj(G), G^T W = conj(G conj(W)).
+   Z_o = G_o W for p columns and one or two operators that share a sweep. With conjugate the operators are conjugated,
+   which makes transposes: G^T = conj(G), G^T W = conj(G conj(W)).
 */
-static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const PetscScalar *w,PetscInt ldw,PetscBool conjugate,PetscBool add,PetscScalar *const z[],const PetscInt ldz[])
+static PetscErrorCode GramApply(PetscInt nops,const Mat G[],const GramSegments *segments,PetscInt p,const GramBlock *W,PetscBool conjugate,PetscBool add,const GramBlock Z[])
 {
   Mat_Gram    *g[GRAM_MAXOUT];
   GramData    *data;
@@ -193,28 +218,28 @@ static PetscErrorCode GramApply(PetscInt nops,const Mat G[],PetscInt p,const Pet
   if (p>0) {
     width = GramWidth(data,p);
     PetscCall(GramDataSetUpWork(data,width,nops));
-    PetscCall(PetscMalloc3(2*width,&t0,2*nops*width,&sums,data->size,&addends));
-    g[0]->passes  += 1.0;
-    g[0]->columns += (PetscReal)p;
+    PetscCall(PetscMalloc3(2*width,&t0,2*nops*width,&sums,2*data->size,&addends));
+    g[0]->passes += 1.0;
+    for (PetscInt o=0;o<nops;o++) g[o]->columns += (PetscReal)p;
   }
   for (PetscInt done=0,k;done<p;done+=k) {
     width = GramWidth(data,p-done);
     k     = PetscMin(width,p-done);
-    PetscCall(GramPack(g[0],width,k,w+done*ldw,ldw,conjugate,t0));
+    PetscCall(GramPack(g[0],segments,width,done,k,W,conjugate,t0));
     if (g[0]->center) {
       PetscCall(PetscMPIIntCast(2*width,&count));
       PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,t0,count,MPIU_SCALAR,MPIU_SUM,data->comm));
       for (PetscInt j=0;j<2*width;j++) t0[j] = -t0[j];
     }
-    PetscCall(GramDataGatherIn(data,width));
+    PetscCall(GramDataGatherIn(data,segments,width));
     PetscCall(PetscArrayzero(sums,2*nops*width));
     PetscCall(GramSweep(nops,g,width,t0,sums));
     if (g[0]->center) {
       PetscCall(PetscMPIIntCast(2*nops*width,&count));
       PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,sums,count,MPIU_SCALAR,MPIU_SUM,data->comm));
     }
-    PetscCall(GramDataReduceOut(data,width*nops,&naddends,addends));
-    for (PetscInt o=0;o<nops;o++) PetscCall(GramUnpack(g[o],o,nops,width,k,naddends,addends,sums,w+done*ldw,ldw,conjugate,add,z[o]+done*ldz[o],ldz[o]));
+    PetscCall(GramDataReduceOut(data,segments,width*nops,&naddends,addends));
+    for (PetscInt o=0;o<nops;o++) PetscCall(GramUnpack(g[o],segments,o,nops,width,done,k,naddends,addends,sums,W,conjugate,add,&Z[o]));
     PetscCall(GramDataFinishOut(data,width*nops));
   }
   if (p>0) PetscCall(PetscFree3(t0,sums,addends));
@@ -227,13 +252,15 @@ static PetscErrorCode GramApplyVec(Mat G,Vec x,PetscBool conjugate,PetscBool add
 {
   const PetscScalar *w;
   PetscScalar       *z;
-  PetscInt          ld = G->rmap->n;
+  GramBlock         W = {{NULL,NULL},{G->rmap->n,0}},Z = W;
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x,&w));
   if (add) PetscCall(VecGetArray(y,&z));
   else PetscCall(VecGetArrayWrite(y,&z));
-  PetscCall(GramApply(1,&G,1,w,ld,conjugate,add,&z,&ld));
+  W.a[0] = (PetscScalar*)w;
+  Z.a[0] = z;
+  PetscCall(GramApply(1,&G,&((Mat_Gram*)G->data)->data->whole,1,&W,conjugate,add,&Z));
   if (add) PetscCall(VecRestoreArray(y,&z));
   else PetscCall(VecRestoreArrayWrite(y,&z));
   PetscCall(VecRestoreArrayRead(x,&w));
@@ -270,24 +297,30 @@ static PetscErrorCode MatMultTransposeAdd_Gram(Mat G,Vec x,Vec y,Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GramApplyDense(PetscInt nops,const Mat G[],Mat W,PetscBool conjugate,const Mat Z[])
+/* Z_o = G_o W, where W and Z_o consist of a dense matrix for each segment: W[s], Z[o*segments->n+s] */
+static PetscErrorCode GramApplyDense(PetscInt nops,const Mat G[],const GramSegments *segments,const Mat W[],PetscBool conjugate,const Mat Z[])
 {
-  const PetscScalar *w;
-  PetscScalar       *z[GRAM_MAXOUT];
-  PetscInt          ldw,ldz[GRAM_MAXOUT],p;
+  const PetscScalar *w[2] = {NULL,NULL};
+  GramBlock         in = {{NULL,NULL},{0,0}},out[GRAM_MAXOUT];
+  PetscInt          p,ns = segments->n;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(W,NULL,&p));
-  PetscCall(MatDenseGetArrayRead(W,&w));
-  PetscCall(MatDenseGetLDA(W,&ldw));
-  for (PetscInt o=0;o<nops;o++) {
-    PetscCall(MatDenseGetArrayWrite(Z[o],&z[o]));
-    PetscCall(MatDenseGetLDA(Z[o],&ldz[o]));
+  PetscCall(MatGetSize(W[0],NULL,&p));
+  for (PetscInt s=0;s<ns;s++) {
+    PetscCall(MatDenseGetArrayRead(W[s],&w[s]));
+    PetscCall(MatDenseGetLDA(W[s],&in.ld[s]));
+    in.a[s] = (PetscScalar*)w[s];
+    for (PetscInt o=0;o<nops;o++) {
+      PetscCall(MatDenseGetArrayWrite(Z[o*ns+s],&out[o].a[s]));
+      PetscCall(MatDenseGetLDA(Z[o*ns+s],&out[o].ld[s]));
+    }
   }
-  PetscCall(GramApply(nops,G,p,w,ldw,conjugate,PETSC_FALSE,z,ldz));
-  for (PetscInt o=0;o<nops;o++) PetscCall(MatDenseRestoreArrayWrite(Z[o],&z[o]));
-  PetscCall(MatDenseRestoreArrayRead(W,&w));
-  for (PetscInt o=0;o<nops;o++) {
+  PetscCall(GramApply(nops,G,segments,p,&in,conjugate,PETSC_FALSE,out));
+  for (PetscInt s=0;s<ns;s++) {
+    for (PetscInt o=0;o<nops;o++) PetscCall(MatDenseRestoreArrayWrite(Z[o*ns+s],&out[o].a[s]));
+    PetscCall(MatDenseRestoreArrayRead(W[s],&w[s]));
+  }
+  for (PetscInt o=0;o<nops*ns;o++) {
     PetscCall(MatAssemblyBegin(Z[o],MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(Z[o],MAT_FINAL_ASSEMBLY));
   }
@@ -299,7 +332,7 @@ static PetscErrorCode MatProductNumeric_Gram_Dense(Mat C)
   PetscBool conjugate = (PetscBool)(PetscDefined(USE_COMPLEX) && C->product->type==MATPRODUCT_AtB);
 
   PetscFunctionBegin;
-  PetscCall(GramApplyDense(1,&C->product->A,C->product->B,conjugate,&C));
+  PetscCall(GramApplyDense(1,&C->product->A,&((Mat_Gram*)C->product->A->data)->data->whole,&C->product->B,conjugate,&C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,7 +386,7 @@ static PetscErrorCode MatPairMult_Gram(Mat A,Mat B,Mat D,Mat AD,Mat BD)
   if (gram) {
     PetscCall(PetscLogEventBegin(MAT_MatMultNumeric,AD,0,0,0));
     PetscCall(PetscLogEventBegin(MAT_MatMultNumeric,BD,0,0,0));
-    PetscCall(GramApplyDense(2,G,D,PETSC_FALSE,Z));
+    PetscCall(GramApplyDense(2,G,&((Mat_Gram*)A->data)->data->whole,&D,PETSC_FALSE,Z));
     PetscCall(PetscLogEventEnd(MAT_MatMultNumeric,BD,0,0,0));
     PetscCall(PetscLogEventEnd(MAT_MatMultNumeric,AD,0,0,0));
   }
@@ -788,6 +821,99 @@ PetscErrorCode MatGramGetCoupling(Mat G,PetscReal *s11,PetscReal *s12,PetscReal 
   if (s11) *s11 = g->s[0][0];
   if (s12) *s12 = g->s[0][1];
   if (s22) *s22 = g->s[1][1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatGramCreateView - Creates the diagonal block of an operator that belongs to one of its views, S_aa X_a'X_a/n + ridge_a I,
+   as an operator of that view alone.
+
+   Collective
+
+   Input Parameters:
++  G    - the operator
+-  view - 0 for X, 1 for Y
+
+   Output Parameter:
+.  H - the block, of type MATGRAM, whose rows are distributed like the columns of the view
+
+   Level: intermediate
+
+   Note:
+   The data are not copied. Ridge, centering and scaling are those of G at the time; passes are counted anew.
+
+.seealso: MATGRAM, MatCreateGram(), MatGramMultViews()
+@*/
+PetscErrorCode MatGramCreateView(Mat G,PetscInt view,Mat *H)
+{
+  Mat_Gram *g = NULL,*h;
+  GramView *v = NULL;
+  GramData *data;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G,view,&g,&v));
+  PetscAssertPointer(H,3);
+  PetscCall(GramDataCreateView(g->data,view,&data));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)G),H));
+  PetscCall(MatSetType(*H,MATGRAM));
+  h = (Mat_Gram*)(*H)->data;
+  h->s[0][0]  = g->s[view][view];
+  h->ridge[0] = g->ridge[view];
+  h->center   = g->center;
+  h->scale    = g->scale;
+  PetscCall(GramSetData(*H,data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatGramMultViews - Multiplies an operator of two views by a block [U;V] that is given by its parts.
+
+   Collective
+
+   Input Parameters:
++  G - the operator
+.  H - another one that shares the data of G, to be applied in the same sweep, or NULL
+.  U - dense, rows distributed like the columns of X
+-  V - dense, rows distributed like the columns of Y, as many columns as U
+
+   Output Parameters:
++  GU - the rows of G [U;V] that belong to X
+.  GV - those that belong to Y
+.  HU - the same for H, or NULL
+-  HV - the same for H, or NULL
+
+   Level: advanced
+
+   Notes:
+   The results are dense matrices of the sizes of U and V, which the caller provides. For A of MatCreateCCAPair() they are
+   X'Y V/n and Y'X U/n, for B the sums of X'X U/n and Y'Y V/n with the ridges.
+
+   With H, X U and Y V are computed once for both operators. This is one pass over the data, booked with G.
+
+.seealso: MATGRAM, MatCreateCCAPair(), MatGramCreateView()
+@*/
+PetscErrorCode MatGramMultViews(Mat G,Mat H,Mat U,Mat V,Mat GU,Mat GV,Mat HU,Mat HV)
+{
+  Mat_Gram *g = NULL,*h = NULL;
+  Mat      ops[2] = {G,H},W[2] = {U,V},Z[4] = {GU,GV,HU,HV};
+  PetscInt p,q,m;
+
+  PetscFunctionBegin;
+  PetscCall(GramGet(G,&g));
+  PetscCheck(g->data && g->data->nviews==2,PetscObjectComm((PetscObject)G),PETSC_ERR_ARG_WRONGSTATE,"The operator needs two views");
+  if (H) {
+    PetscCall(GramGet(H,&h));
+    PetscCheck(GramSharesSweep(g,h),PetscObjectComm((PetscObject)G),PETSC_ERR_ARG_INCOMP,"The operators must share their data, as those of MatCreateCCAPair() do");
+  }
+  for (int i=0;i<2;i++) {
+    PetscCall(MatGetLocalSize(W[i],&m,NULL));
+    PetscCall(MatGetSize(W[i],NULL,i? &q: &p));
+    PetscCheck(m==g->data->parts.layout[i]->n,PETSC_COMM_SELF,PETSC_ERR_ARG_SIZ,"Part %d of the block has %" PetscInt_FMT " local rows, the view %" PetscInt_FMT " local columns",i,m,g->data->parts.layout[i]->n);
+  }
+  PetscCheck(p==q,PetscObjectComm((PetscObject)G),PETSC_ERR_ARG_SIZ,"The parts of the block have %" PetscInt_FMT " and %" PetscInt_FMT " columns",p,q);
+  PetscCall(PetscLogEventBegin(MAT_MatMultNumeric,GU,0,0,0));
+  PetscCall(GramApplyDense(H? 2: 1,ops,&g->data->parts,W,PETSC_FALSE,Z));
+  PetscCall(PetscLogEventEnd(MAT_MatMultNumeric,GU,0,0,0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -58,30 +58,15 @@ static PetscErrorCode GramViewSetUp(GramView *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   GramDataCreate - Takes references to the views, and their local rows.
-*/
-PetscErrorCode GramDataCreate(Mat X,Mat Y,GramData **newdata)
+/* What does not depend on where the views come from: sizes, distribution, and whether memory can be shared */
+static PetscErrorCode GramDataSetUp(GramData *data)
 {
-  GramData    *data;
-  PetscInt    n,N,d;
-  PetscMPIInt differ = 0,differs;
-  PetscBool   shared = PETSC_TRUE;
+  Mat       X = data->view[0].mat;
+  PetscInt  d;
+  PetscBool shared = PETSC_TRUE;
 
   PetscFunctionBegin;
-  if (Y) {
-    PetscCall(MatGetSize(X,&n,NULL));
-    PetscCall(MatGetSize(Y,&N,NULL));
-    PetscCheck(n==N,PetscObjectComm((PetscObject)X),PETSC_ERR_ARG_SIZ,"The views have different numbers of rows, %" PetscInt_FMT " and %" PetscInt_FMT ": row i of both must belong to the same sample",n,N);
-    PetscCall(MatGetLocalSize(X,&n,NULL));
-    PetscCall(MatGetLocalSize(Y,&N,NULL));
-    if (n!=N) differ = 1;
-    PetscCallMPI(MPI_Allreduce(&differ,&differs,1,MPI_INT,MPI_MAX,PetscObjectComm((PetscObject)X)));
-    PetscCheck(!differs,PetscObjectComm((PetscObject)X),PETSC_ERR_ARG_SIZ,"The rows of the views are distributed differently over the ranks (here %" PetscInt_FMT " and %" PetscInt_FMT "): create Y with the local row size of X, MatGetLocalSize(X,&m,NULL) and MatSetSizes(Y,m,...) before MatLoad() or MatSetUp()",n,N);
-  }
-  PetscCall(PetscNew(&data));
-  data->refct  = 1;
-  data->nviews = Y? 2: 1;
+  data->refct = 1;
   PetscCall(PetscCommDuplicate(PetscObjectComm((PetscObject)X),&data->comm,NULL));
   PetscCallMPI(MPI_Comm_size(data->comm,&data->size));
   PetscCallMPI(MPI_Comm_rank(data->comm,&data->rank));
@@ -90,20 +75,22 @@ PetscErrorCode GramDataCreate(Mat X,Mat Y,GramData **newdata)
   for (PetscInt i=0;i<data->nviews;i++) {
     GramView *v = &data->view[i];
 
-    v->mat = i? Y: X;
-    PetscCall(PetscObjectReference((PetscObject)v->mat));
     PetscCall(MatGetSize(v->mat,NULL,&v->d));
     v->offset = data->D;
     data->D  += v->d;
-    PetscCall(GramViewSetUp(v));
+    PetscCall(MatGetLayouts(v->mat,NULL,&data->parts.layout[i]));
+    data->parts.offset[i] = v->offset;
   }
+  data->parts.n = data->nviews;
   /* one view: vectors of X's columns fit; two: [u;v] in this order, cut anywhere */
-  if (Y) d = PETSC_DECIDE;
+  if (data->nviews>1) d = PETSC_DECIDE;
   else PetscCall(MatGetLocalSize(X,NULL,&d));
   PetscCall(PetscLayoutCreate(data->comm,&data->map));
   PetscCall(PetscLayoutSetLocalSize(data->map,d));
   PetscCall(PetscLayoutSetSize(data->map,data->D));
   PetscCall(PetscLayoutSetUp(data->map));
+  data->whole.n         = 1;
+  data->whole.layout[0] = data->map;
   PetscCall(PetscOptionsGetBool(NULL,((PetscObject)X)->prefix,"-mat_gram_shared_memory",&shared,NULL));
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (shared && data->size>1) {
@@ -119,7 +106,59 @@ PetscErrorCode GramDataCreate(Mat X,Mat Y,GramData **newdata)
   }
 #endif
   data->win = MPI_WIN_NULL;
-  *newdata  = data;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   GramDataCreate - Takes references to the views, and their local rows.
+*/
+PetscErrorCode GramDataCreate(Mat X,Mat Y,GramData **data)
+{
+  PetscInt    n,N;
+  PetscMPIInt differ = 0,differs;
+
+  PetscFunctionBegin;
+  if (Y) {
+    PetscCall(MatGetSize(X,&n,NULL));
+    PetscCall(MatGetSize(Y,&N,NULL));
+    PetscCheck(n==N,PetscObjectComm((PetscObject)X),PETSC_ERR_ARG_SIZ,"The views have different numbers of rows, %" PetscInt_FMT " and %" PetscInt_FMT ": row i of both must belong to the same sample",n,N);
+    PetscCall(MatGetLocalSize(X,&n,NULL));
+    PetscCall(MatGetLocalSize(Y,&N,NULL));
+    if (n!=N) differ = 1;
+    PetscCallMPI(MPI_Allreduce(&differ,&differs,1,MPI_INT,MPI_MAX,PetscObjectComm((PetscObject)X)));
+    PetscCheck(!differs,PetscObjectComm((PetscObject)X),PETSC_ERR_ARG_SIZ,"The rows of the views are distributed differently over the ranks (here %" PetscInt_FMT " and %" PetscInt_FMT "): create Y with the local row size of X, MatGetLocalSize(X,&m,NULL) and MatSetSizes(Y,m,...) before MatLoad() or MatSetUp()",n,N);
+  }
+  PetscCall(PetscNew(data));
+  (*data)->nviews = Y? 2: 1;
+  for (PetscInt i=0;i<(*data)->nviews;i++) {
+    GramView *v = &(*data)->view[i];
+
+    v->mat = i? Y: X;
+    PetscCall(PetscObjectReference((PetscObject)v->mat));
+    PetscCall(GramViewSetUp(v));
+  }
+  PetscCall(GramDataSetUp(*data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   GramDataCreateView - The data of one view alone, whose local rows are not copied but shared.
+*/
+PetscErrorCode GramDataCreateView(GramData *from,PetscInt i,GramData **data)
+{
+  GramView *v;
+
+  PetscFunctionBegin;
+  PetscCall(GramDataUpdate(from));
+  PetscCall(PetscNew(data));
+  (*data)->nviews = 1;
+  v  = &(*data)->view[0];
+  *v = from->view[i];
+  v->rowmajor = NULL;
+  PetscCall(PetscObjectReference((PetscObject)v->mat));
+  if (v->own) PetscCall(PetscObjectReference((PetscObject)v->own));
+  if (v->freeloc) PetscCall(PetscObjectReference((PetscObject)v->loc));
+  PetscCall(GramDataSetUp(*data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -346,6 +385,15 @@ static PetscErrorCode GramDataAllocateShared(GramData *data,size_t in,size_t out
 }
 #endif
 
+/* The most rows of the operator that this rank has, whatever the distribution */
+static PetscInt GramDataLocalRows(const GramData *data)
+{
+  PetscInt n = 0;
+
+  for (PetscInt i=0;i<data->parts.n;i++) n += data->parts.layout[i]->n;
+  return PetscMax(n,data->map->n);
+}
+
 /*
    GramDataSetUpWork - Makes room for blocks of width columns, and for the results of outs operators.
 */
@@ -366,7 +414,7 @@ PetscErrorCode GramDataSetUpWork(GramData *data,PetscInt width,PetscInt outs)
     if (!data->shared) {
       PetscCall(GramMalloc(in,&data->inmem,&data->in));
       /* the rows that a rank owns are summed behind the array that is sent */
-      if (data->size>1) out += sizeof(PetscScalar)*(size_t)data->map->n*(size_t)(width*outs);
+      if (data->size>1) out += sizeof(PetscScalar)*(size_t)GramDataLocalRows(data)*(size_t)(width*outs);
       PetscCall(GramMalloc(out,&data->outmem,&data->out));
     }
     data->width = width;
@@ -399,14 +447,14 @@ static PetscErrorCode GramDataBarrier(GramData *data)
 }
 #endif
 
-/* How many scalars of an array with width columns belong to each rank */
-static PetscErrorCode GramDataCounts(GramData *data,PetscInt width,PetscMPIInt **counts,PetscMPIInt **displs)
+/* How many scalars of an array with width columns belong to each rank, and where they begin */
+static PetscErrorCode GramDataCounts(GramData *data,PetscLayout map,PetscInt width,PetscMPIInt **counts,PetscMPIInt **displs)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(data->size,counts,data->size,displs));
   for (PetscMPIInt r=0;r<data->size;r++) {
-    PetscCall(PetscMPIIntCast((data->map->range[r+1]-data->map->range[r])*width,*counts+r));
-    PetscCall(PetscMPIIntCast(data->map->range[r]*width,*displs+r));
+    PetscCall(PetscMPIIntCast((map->range[r+1]-map->range[r])*width,*counts+r));
+    PetscCall(PetscMPIIntCast(map->range[r]*width,*displs+r));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -414,7 +462,7 @@ static PetscErrorCode GramDataCounts(GramData *data,PetscInt width,PetscMPIInt *
 /*
    GramDataGatherIn - Each rank has written its rows of in, D x width; now everybody has all.
 */
-PetscErrorCode GramDataGatherIn(GramData *data,PetscInt width)
+PetscErrorCode GramDataGatherIn(GramData *data,const GramSegments *segments,PetscInt width)
 {
   PetscFunctionBegin;
   if (data->size==1) PetscFunctionReturn(PETSC_SUCCESS);
@@ -424,11 +472,11 @@ PetscErrorCode GramDataGatherIn(GramData *data,PetscInt width)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  {
+  for (PetscInt s=0;s<segments->n;s++) {
     PetscMPIInt *counts,*displs;
 
-    PetscCall(GramDataCounts(data,width,&counts,&displs));
-    PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE,0,MPI_DATATYPE_NULL,data->in,counts,displs,MPIU_SCALAR,data->comm));
+    PetscCall(GramDataCounts(data,segments->layout[s],width,&counts,&displs));
+    PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE,0,MPI_DATATYPE_NULL,data->in+segments->offset[s]*width,counts,displs,MPIU_SCALAR,data->comm));
     PetscCall(PetscFree2(counts,displs));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -436,31 +484,33 @@ PetscErrorCode GramDataGatherIn(GramData *data,PetscInt width)
 
 /*
    GramDataReduceOut - Each rank has added to out, D x width. Gives the addends of its rows, of which there are one or,
-   in shared memory, one for each rank. What is read of them is to be set to zero; then call GramDataFinishOut().
+   in shared memory, one for each rank: addends[s*naddends+r] for the rows of segment s. What is read of them is to be
+   set to zero; then call GramDataFinishOut().
 */
-PetscErrorCode GramDataReduceOut(GramData *data,PetscInt width,PetscInt *naddends,PetscScalar **addends)
+PetscErrorCode GramDataReduceOut(GramData *data,const GramSegments *segments,PetscInt width,PetscInt *naddends,PetscScalar **addends)
 {
-  PetscInt first = data->map->rstart*width;
+  PetscScalar *behind = data->out+data->D*width;
 
   PetscFunctionBegin;
-  *naddends  = 1;
-  addends[0] = data->out+first;
-  if (data->size==1) PetscFunctionReturn(PETSC_SUCCESS);
+  *naddends = data->shared? data->size: 1;
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (data->shared) {
-    PetscCall(GramDataBarrier(data));
-    *naddends = data->size;
-    for (PetscMPIInt r=0;r<data->size;r++) addends[r] = data->peer[r]+first;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (data->shared) PetscCall(GramDataBarrier(data));
 #endif
-  {
-    PetscMPIInt *counts,*displs;
+  for (PetscInt s=0;s<segments->n;s++) {
+    PetscLayout map   = segments->layout[s];
+    PetscInt    first = (segments->offset[s]+map->rstart)*width;
 
-    PetscCall(GramDataCounts(data,width,&counts,&displs));
-    addends[0] = data->out+data->D*width;
-    PetscCallMPI(MPI_Reduce_scatter(data->out,addends[0],counts,MPIU_SCALAR,MPIU_SUM,data->comm));
-    PetscCall(PetscFree2(counts,displs));
+    if (data->shared) for (PetscMPIInt r=0;r<data->size;r++) addends[s*data->size+r] = data->peer[r]+first;
+    else if (data->size==1) addends[s] = data->out+first;
+    else {
+      PetscMPIInt *counts,*displs;
+
+      PetscCall(GramDataCounts(data,map,width,&counts,&displs));
+      addends[s] = behind;
+      behind    += map->n*width;
+      PetscCallMPI(MPI_Reduce_scatter(data->out+segments->offset[s]*width,addends[s],counts,MPIU_SCALAR,MPIU_SUM,data->comm));
+      PetscCall(PetscFree2(counts,displs));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,396 @@
+/*
+   CCA type "eps": canonical correlations as eigenvalues of the pair
+
+     A = [0 S12; S12' 0],  B = diag(S11, S22),   A [u;v] = rho B [u;v],   A [u;-v] = -rho B [u;-v],
+
+   by any EPS. This is Algorithm 3 of
+
+     V. V. Mai and M. Johansson, "Noisy Accelerated Power Method for Eigenproblems with Applications",
+     IEEE Trans. Signal Process. 67(12), 2019:
+
+     (2) 2k eigenvectors of largest magnitude, which come in pairs [u;v], [u;-v]; k suffice where the EPS can order by the
+         real part
+     (3) a 2k x k Gaussian matrix G                                          with -cca_eps_map gaussian
+     (4) U~ G, V~ G
+     (5), (6) QR in S11 and S22
+
+   Steps (3) to (6) lose digits when G is ill-conditioned. By default the directions are all 2k parts, from which the
+   Rayleigh-Ritz step of CCASolve() takes the best k: it loses none.
+*/
+#include <slepcnapi/private/ccaimpl.h>
+
+typedef enum {
+  CCA_EPS_MAP_RITZ,
+  CCA_EPS_MAP_GAUSSIAN
+} CCAEPSMap;
+static const char *const CCAEPSMaps[] = {"ritz","gaussian","CCAEPSMap","CCA_EPS_MAP_",NULL};
+
+typedef struct {
+  CCAEPSMap  map;
+  VecScatter part[2];  /* from the rows of the pair to those of each view */
+  Vec        view[2];
+  PetscInt   previous; /* iterations of the solves before the last */
+} CCA_EPS;
+
+#define MAX_SOLVES 6   /* with smaller and smaller tolerances of an EPS that tests something else than we do */
+
+/* ------------------------------------------------- set-up ------------------------------------------------- */
+
+static PetscErrorCode CCAReset_EPS(CCA cca)
+{
+  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+
+  PetscFunctionBegin;
+  for (int i=0;i<2;i++) {
+    PetscCall(VecScatterDestroy(&ctx->part[i]));
+    PetscCall(VecDestroy(&ctx->view[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each step of the EPS is one of ours: eigenvalues are correlations and their negatives */
+static PetscErrorCode Monitor(EPS eps,PetscInt its,PetscInt nconv,PetscScalar *eigr,PetscScalar *eigi,PetscReal *errest,PetscInt nest,void *ctx)
+{
+  CCA       cca = (CCA)ctx;
+  PetscInt  n = 0,converged = 0;
+  PetscReal *rho,*error,objective = 0.0;
+  PetscScalar kr,ki;
+  ST        st;
+
+  PetscFunctionBegin;
+  (void)eigi;
+  PetscCall(EPSGetST(eps,&st));
+  PetscCall(PetscMalloc2(cca->k,&rho,cca->k,&error));
+  for (PetscInt j=0;j<nest && n<cca->k;j++) {
+    kr = eigr[j];
+    ki = 0.0;
+    PetscCall(STBackTransform(st,1,&kr,&ki));
+    if (!(PetscRealPart(kr)>0.0)) continue;
+    if (j<nconv) converged++;
+    rho[n]     = PetscMin(1.0,PetscRealPart(kr));
+    error[n]   = errest[j];
+    objective += rho[n++];
+  }
+  PetscCall(CCARecord_Private(cca,objective));
+  PetscCall(CCAMonitor_Private(cca,((CCA_EPS*)cca->data)->previous+its,converged,n,rho,error));
+  PetscCall(PetscFree2(rho,error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows of the pair that belong to a view, as that view's columns are distributed */
+static PetscErrorCode CreateParts(CCA cca)
+{
+  CCA_EPS  *ctx = (CCA_EPS*)cca->data;
+  PetscInt first,last;
+  Vec      x;
+  IS       from;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(cca->B,&x,NULL));
+  for (int i=0;i<2;i++) {
+    PetscCall(MatCreateVecs(i? cca->Y: cca->X,&ctx->view[i],NULL));
+    PetscCall(VecGetOwnershipRange(ctx->view[i],&first,&last));
+    PetscCall(ISCreateStride(PetscObjectComm((PetscObject)cca),last-first,first+(i? cca->d[0]: 0),1,&from));
+    PetscCall(VecScatterCreate(x,from,ctx->view[i],NULL,&ctx->part[i]));
+    PetscCall(ISDestroy(&from));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCASetUp_EPS(CCA cca)
+{
+  EPS             eps;
+  EPSNAPIMomentum momentum;
+  EPSWhich        which;
+  PetscBool       napi,magnitude = PETSC_FALSE;
+  PetscInt        nev,ncv,mpd;
+  ST              st;
+  KSP             ksp;
+  PC              pc;
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetEPS(cca,&eps));
+  PetscCall(EPSSetOperators(eps,cca->A,cca->B));
+  PetscCall(EPSSetProblemType(eps,EPS_GHEP));
+  if (!((PetscObject)eps)->type_name) PetscCall(EPSSetType(eps,EPSNAPI));
+  PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_REAL));
+  PetscCall(EPSSetTolerances(eps,cca->tol,cca->max_it));
+  PetscCall(EPSSetDimensions(eps,cca->k,PETSC_DECIDE,PETSC_DECIDE));
+  PetscCall(EPSSetFromOptions(eps));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps,EPSNAPI,&napi));
+  if (napi) {
+    /* none, fixed and adaptive momentum find the largest magnitude, both signs of it */
+    PetscCall(EPSNAPIGetMomentum(eps,&momentum));
+    if (momentum!=EPS_NAPI_MOMENTUM_OPTIMAL) magnitude = PETSC_TRUE;
+    PetscCall(EPSNAPISetResidual(eps,EPS_NAPI_RESIDUAL_SCALED)); /* the one we test too */
+  } else {
+    /* their default would factor B, which is not there */
+    PetscCall(EPSGetST(eps,&st));
+    PetscCall(STGetKSP(st,&ksp));
+    PetscCall(KSPGetPC(ksp,&pc));
+    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc,PCJACOBI));
+    if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPCG));
+  }
+  if (magnitude) PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_MAGNITUDE));
+  PetscCall(EPSGetWhichEigenpairs(eps,&which));
+  PetscCall(EPSGetDimensions(eps,&nev,&ncv,&mpd));
+  if (which!=EPS_LARGEST_REAL && nev==cca->k) PetscCall(EPSSetDimensions(eps,2*cca->k,ncv,mpd)); /* both signs */
+  PetscCall(EPSMonitorSet(eps,Monitor,cca,NULL));
+  PetscCall(CreateParts(cca));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- solve ------------------------------------------------- */
+
+/* The parts of the first p eigenvectors */
+static PetscErrorCode GetParts(CCA cca,PetscInt p,Mat W[2])
+{
+  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+  Vec     x,w;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(cca->B,&x,NULL));
+  for (int i=0;i<2;i++) {
+    PetscInt m;
+
+    PetscCall(VecGetLocalSize(ctx->view[i],&m));
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,cca->d[i],p,NULL,&W[i]));
+  }
+  for (PetscInt j=0;j<p;j++) {
+    PetscCall(EPSGetEigenvector(cca->eps,j,x,NULL));
+    for (int i=0;i<2;i++) {
+      PetscCall(MatDenseGetColumnVecWrite(W[i],j,&w));
+      PetscCall(VecScatterBegin(ctx->part[i],x,w,INSERT_VALUES,SCATTER_FORWARD));
+      PetscCall(VecScatterEnd(ctx->part[i],x,w,INSERT_VALUES,SCATTER_FORWARD));
+      PetscCall(MatDenseRestoreColumnVecWrite(W[i],j,&w));
+    }
+  }
+  for (int i=0;i<2;i++) {
+    PetscCall(MatAssemblyBegin(W[i],MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(W[i],MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A standard normal number out of two uniform ones */
+static PetscErrorCode Normal(PetscRandom random,PetscScalar *x)
+{
+  PetscReal a,b;
+
+  PetscFunctionBegin;
+  PetscCall(PetscRandomGetValueReal(random,&a));
+  PetscCall(PetscRandomGetValueReal(random,&b));
+  *x = PetscSqrtReal(-2.0*PetscLogReal(PetscMax(a,PETSC_MACHINE_EPSILON)))*PetscCosReal(2.0*PETSC_PI*b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (3), (4): the same on all ranks, since all draw the same numbers */
+static PetscErrorCode GaussianMap(CCA cca,PetscInt p,Mat W[2])
+{
+  PetscInt    k = PetscMin(cca->k,p);
+  PetscScalar *g;
+  PetscRandom random;
+  Mat         G,mapped;
+
+  PetscFunctionBegin;
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF,&random));
+  PetscCall(PetscRandomSetFromOptions(random));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,k,NULL,&G));
+  PetscCall(MatDenseGetArrayWrite(G,&g));
+  for (PetscInt j=0;j<p*k;j++) PetscCall(Normal(random,&g[j]));
+  PetscCall(MatDenseRestoreArrayWrite(G,&g));
+  PetscCall(PetscRandomDestroy(&random));
+  for (int i=0;i<2;i++) {
+    PetscInt m;
+    Mat      local,mlocal;
+
+    PetscCall(MatGetLocalSize(W[i],&m,NULL));
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,cca->d[i],k,NULL,&mapped));
+    PetscCall(MatDenseGetLocalMatrix(W[i],&local));
+    PetscCall(MatDenseGetLocalMatrix(mapped,&mlocal));
+    PetscCall(MatMatMult(local,G,MAT_REUSE_MATRIX,PETSC_DEFAULT,&mlocal));
+    PetscCall(MatAssemblyBegin(mapped,MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(mapped,MAT_FINAL_ASSEMBLY));
+    PetscCall(MatDestroy(&W[i]));
+    W[i] = mapped;
+  }
+  PetscCall(MatDestroy(&G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The user's initial directions, as an initial space of the EPS */
+static PetscErrorCode SetInitialSpace(CCA cca)
+{
+  CCA_EPS  *ctx = (CCA_EPS*)cca->data;
+  PetscInt p;
+  Vec      *x,w;
+
+  PetscFunctionBegin;
+  if (!cca->start[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(cca->start[0],NULL,&p));
+  PetscCall(MatCreateVecs(cca->B,&w,NULL));
+  PetscCall(VecDuplicateVecs(w,p,&x));
+  PetscCall(VecDestroy(&w));
+  for (PetscInt j=0;j<p;j++) {
+    for (int i=0;i<2;i++) {
+      PetscCall(MatDenseGetColumnVecRead(cca->start[i],j,&w));
+      PetscCall(VecScatterBegin(ctx->part[i],w,x[j],INSERT_VALUES,SCATTER_REVERSE));
+      PetscCall(VecScatterEnd(ctx->part[i],w,x[j],INSERT_VALUES,SCATTER_REVERSE));
+      PetscCall(MatDenseRestoreColumnVecRead(cca->start[i],j,&w));
+    }
+  }
+  PetscCall(EPSSetInitialSpace(cca->eps,p,x));
+  PetscCall(VecDestroyVecs(p,&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest ||A x - lambda B x||/(|lambda| ||B x||) of the first p eigenpairs */
+static PetscErrorCode WorstResidual(CCA cca,PetscInt p,PetscReal *worst)
+{
+  PetscScalar lambda;
+  PetscReal   norm,size;
+  Vec         x,r,b;
+
+  PetscFunctionBegin;
+  *worst = 0.0;
+  PetscCall(MatCreateVecs(cca->B,&x,&r));
+  PetscCall(VecDuplicate(r,&b));
+  for (PetscInt j=0;j<p;j++) {
+    PetscCall(EPSGetEigenpair(cca->eps,j,&lambda,NULL,x,NULL));
+    PetscCall(MatMult(cca->A,x,r));
+    PetscCall(MatMult(cca->B,x,b));
+    PetscCall(VecAXPY(r,-lambda,b));
+    PetscCall(VecNorm(r,NORM_2,&norm));
+    PetscCall(VecNorm(b,NORM_2,&size));
+    if (norm>0.0) *worst = PetscMax(*worst,norm/(PetscAbsScalar(lambda)*size));
+  }
+  PetscCall(MatGramAddPasses(cca->A,-(PetscReal)p,1));    /* looking is not part of the method, and not counted */
+  PetscCall(MatGramAddPasses(cca->B,-(PetscReal)p,1));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPI tests the residual that counts. Others test ||r||/(|lambda| ||x||): where what they return is not good enough, they
+   are asked again, with a smaller tolerance.
+*/
+static PetscErrorCode SolvePair(CCA cca,PetscInt *nconv,PetscInt *nev)
+{
+  CCA_EPS   *ctx = (CCA_EPS*)cca->data;
+  PetscBool napi;
+  PetscReal tol,worst;
+  PetscInt  its,max_it;
+
+  PetscFunctionBegin;
+  ctx->previous = 0;
+  PetscCall(PetscObjectTypeCompare((PetscObject)cca->eps,EPSNAPI,&napi));
+  PetscCall(EPSGetDimensions(cca->eps,nev,NULL,NULL));
+  for (PetscInt solves=1;;solves++) {
+    PetscCall(SetInitialSpace(cca));
+    PetscCall(EPSSolve(cca->eps));
+    PetscCall(EPSGetIterationNumber(cca->eps,&its));
+    PetscCall(EPSGetConverged(cca->eps,nconv));
+    cca->its = ctx->previous+its;
+    if (napi || *nconv<*nev || solves==MAX_SOLVES) break;
+    PetscCall(WorstResidual(cca,PetscMin(*nconv,*nev),&worst));
+    if (worst<=cca->tol) break;
+    PetscCall(EPSGetTolerances(cca->eps,&tol,&max_it));
+    PetscCall(PetscInfo(cca,"The residual is %g after a solution with tolerance %g: once more, with a smaller one\n",(double)worst,(double)tol));
+    PetscCall(EPSSetTolerances(cca->eps,tol*PetscMin(0.3,0.5*cca->tol/worst),max_it));
+    ctx->previous = cca->its;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCASolve_EPS(CCA cca)
+{
+  CCA_EPS            *ctx = (CCA_EPS*)cca->data;
+  EPSConvergedReason reason;
+  PetscReal          tol;
+  PetscInt           nconv,nev,max_it,p;
+  Mat                W[2];
+
+  PetscFunctionBegin;
+  PetscCall(EPSGetTolerances(cca->eps,&tol,&max_it));
+  PetscCall(SolvePair(cca,&nconv,&nev));
+  PetscCall(EPSSetTolerances(cca->eps,tol,max_it));
+  PetscCall(EPSGetConvergedReason(cca->eps,&reason));
+  if (reason>0 && nconv>=nev) cca->reason = CCA_CONVERGED_TOL;
+  else cca->reason = reason==EPS_DIVERGED_ITS? CCA_DIVERGED_ITS: CCA_DIVERGED_BREAKDOWN;
+  p = PetscMin(nconv,PetscMax(nev,cca->k));
+  PetscCall(GetParts(cca,p,W));
+  if (ctx->map==CCA_EPS_MAP_GAUSSIAN && p) PetscCall(GaussianMap(cca,p,W));
+  PetscCall(CCASetBasis_Private(cca,W[0],W[1]));
+  PetscCall(MatDestroy(&W[0]));
+  PetscCall(MatDestroy(&W[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- options, view, create ------------------------------------------------- */
+
+static PetscErrorCode CCASetFromOptions_EPS(CCA cca,NAPIOptionItems PetscOptionsObject)
+{
+  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject,"CCA EPS options");
+  PetscCall(PetscOptionsEnum("-cca_eps_map","How eigenvectors become directions","CCAEPS",CCAEPSMaps,(PetscEnum)ctx->map,(PetscEnum*)&ctx->map,NULL));
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCAView_EPS(CCA cca,PetscViewer viewer)
+{
+  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer,"eigenvectors of the pair become directions by %s\n",ctx->map==CCA_EPS_MAP_GAUSSIAN? "a Gaussian map": "Rayleigh-Ritz in each view"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCADestroy_EPS(CCA cca)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(cca->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   CCAEPS - CCAEPS = "eps" - Canonical correlations as eigenvalues of a pair (A,B) that is never formed, by any EPS
+
+   Options Database Keys:
++  -cca_eps_map <ritz>  - how 2k eigenvectors become k pairs: ritz, by Rayleigh-Ritz in each view, or gaussian, by a random
+                          Gaussian matrix as in Algorithm 3 of the paper, which may lose some digits
+.  -cca_eps_type <napi> - the eigensolver; all its options have the prefix cca_
+-  -cca_st_ksp_type, -cca_st_pc_type - the solver for B inside of it
+
+   Level: intermediate
+
+   Notes:
+   EPSNAPI with momentum none, fixed and adaptive iterates with 2k columns, plus guard columns, because eigenvalues come in
+   pairs of opposite sign; so does any other EPS told -cca_eps_largest_magnitude. Otherwise the k largest are computed.
+   With momentum fixed, the eigenvalue after the wanted ones is the canonical correlation number k+1.
+
+   An EPS that tests another residual than ours is called again, with a smaller tolerance, if that turns out to be necessary.
+
+.seealso: CCASetType(), CCAGetEPS(), EPSNAPI, CCANAPI
+M*/
+PetscErrorCode CCACreate_EPS(CCA cca)
+{
+  CCA_EPS *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&ctx));
+  cca->data                = (void*)ctx;
+  cca->ops->setup          = CCASetUp_EPS;
+  cca->ops->solve          = CCASolve_EPS;
+  cca->ops->setfromoptions = CCASetFromOptions_EPS;
+  cca->ops->view           = CCAView_EPS;
+  cca->ops->reset          = CCAReset_EPS;
+  cca->ops->destroy        = CCADestroy_EPS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
