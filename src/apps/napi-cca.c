@@ -36,7 +36,8 @@ static const char help[] =
   "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, or not accurately enough\n";
 
 #define LOADING_PAIRS 5 /* pairs whose variables are listed */
-#define LOADINGS      3 /* variables listed for a pair and a view */
+#define LOADINGS      3 /* variables listed for a pair and a view, the first one, and others */
+#define LOADING_LEAST 0.1 /* if their correlation with the score is this large */
 
 enum {
   FILE_U,
@@ -413,6 +414,7 @@ static PetscErrorCode PrintHeading(const Options *o, const Data *d, const Result
   static const char *const letter = "XY";
   PetscMPIInt              size;
   PetscInt                 n, m;
+  char                     ridge[64];
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -431,9 +433,8 @@ static PetscErrorCode PrintHeading(const Options *o, const Data *d, const Result
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "sparse, %.0f nonzeros\n", info.nz_used));
     }
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %g", (double)r->ridge[0]));
-  if (r->ridge[1] != r->ridge[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " and %g", (double)r->ridge[1]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", %scentred, %sscaled; method %s, %d rank%s\n", r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
+  (void)snprintf(ridge, sizeof(ridge), r->ridge[1] == r->ridge[0] ? "%g" : "%g and %g", (double)r->ridge[0], (double)r->ridge[1]);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %s, %scentred, %sscaled; method %s, %d rank%s\n", ridge, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -449,21 +450,23 @@ static PetscErrorCode PrintTable(const Options *o, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* " +sleep -steps": the variables that are correlated best with a score, the best first */
+/* "sleep +0.80, steps -0.41": the variables that are correlated best with a score, the best first; r is used up */
 static PetscErrorCode ListVariables(char **names, PetscInt d, PetscInt n, PetscInt k, PetscReal r[], char list[], size_t length)
 {
-  char item[96];
+  const PetscReal listed = 2.0; /* more than a correlation can be */
+  char            item[96];
 
   PetscFunctionBegin;
   list[0] = '\0';
-  for (PetscInt count = 0; count < PetscMin(d, LOADINGS); count++) {
+  for (PetscInt count = 0; count < LOADINGS; count++) {
     PetscInt best = -1;
 
     for (PetscInt j = 0; j < d; j++)
-      if (best < 0 || PetscAbsReal(r[j * n + k]) > PetscAbsReal(r[best * n + k])) best = j;
-    PetscCall(PetscSNPrintf(item, sizeof(item), "%s%.60s %+.2f", count ? ", " : "", names[best], (double)r[best * n + k]));
+      if (r[j * n + k] < listed && (best < 0 || PetscAbsReal(r[j * n + k]) > PetscAbsReal(r[best * n + k]))) best = j;
+    if (best < 0 || (count && PetscAbsReal(r[best * n + k]) < LOADING_LEAST)) break;
+    (void)snprintf(item, sizeof(item), "%s%.60s %+.2f", count ? ", " : "", names[best], (double)r[best * n + k]);
     PetscCall(PetscStrlcat(list, item, length));
-    r[best * n + k] = 0.0;
+    r[best * n + k] = listed;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
