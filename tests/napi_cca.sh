@@ -58,6 +58,13 @@ sys.exit(not all(k in d for k in need) or d["ranks"] != 2 or (d["n"], d["d1"], d
   ok $? "the JSON file is JSON, with all that belongs into it"
 else skip "no python3" "the JSON file is JSON, with all that belongs into it"; fi
 
+for np in 1 2; do
+  ranks $np "$cca" x.csv y.csv -ridge_path 0,1,0.25 -test x2 y2 -json r >out 2>err
+  [ "$(item 1 path_ridge r) $(item 2 path_ridge r) $(item 3 path_ridge r)" = '1 0.25 0' ] && near "$(item 1 path_sum r)" .65 1e-9 &&
+    near "$(item 2 path_sum r)" 1.04 1e-9 && near "$(item 3 path_sum r)" 1.3 1e-9 && near "$(item 1 path_test_sum r)" 1.6 1e-9 && pairs r .8 .5
+  result=$?; ok $result "$np ranks: several ridges, the largest first"; [ $result = 0 ] || show out
+done
+
 # --- files -----------------------------------------------------------------------------------------------------
 
 # The scores are data sets, too, which have the same correlations; and in every format they are read again
@@ -112,7 +119,10 @@ ls /tmp/napi-cca-?????? >/dev/null 2>&1; [ $? != 0 ]; ok $? "no temporary folder
 if command -v script >/dev/null; then
   script -qec "$cca x.csv y.csv -ridge 0" /dev/null </dev/null >out 2>&1
   grep -q 'reading' out; ok $? "on a terminal it says what it does"
-else skip "no script(1)" "on a terminal it says what it does"; fi
+  script -qec "$cca $examples/lifestyle.csv $examples/health.csv -center -scale -cca_type napi" /dev/null </dev/null >out 2>&1
+  grep -q 'step [0-9]*: [0-9] of 2 pairs' out && [ "$(tr '\r' '\n' <out | grep -c 'step.*pair.*correlation')" = 0 ]
+  ok $? "and how far it is"
+else skip "no script(1)" "on a terminal it says what it does, and how far it is"; fi
 
 # --- not converged, wrong input --------------------------------------------------------------------------------
 
@@ -158,6 +168,8 @@ refused 1 'needs two files' x.csv y.csv -test x.csv
 refused 1 'at least 1' x.csv y.csv -k 0
 refused 1 'not negative' x.csv y.csv -ridge -1
 refused 1 'not negative' x.csv y.csv -ridge 1,-1
+refused 1 'not negative' x.csv y.csv -ridge_path 1,-1
+refused 1 'leave out -ridge' x.csv y.csv -ridge_path 1,0 -ridge 1
 refused 1 'positive' x.csv y.csv -tol 0
 refused 1 'npy, petsc and mtx' x.csv y.csv -format xls
 ranks 2 "$cca" x.csv y.csv -out nowhere/x >out 2>err

@@ -1,6 +1,6 @@
 /*
    napi-cca: canonical correlation analysis of two data sets read from files: what do they share? The steps are those of
-   Run(), at the end: outputs that can be written, data, solution, scores, report, files, picture.
+   Run(), at the end: outputs that can be written, data, solution, report with scores, files and picture.
 */
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
@@ -22,6 +22,7 @@ static const char help[] =
   "                      (.npy), Matrix Market or PETSc binary, each also compressed by gzip\n"
   "  -k <k>              how many pairs of directions (2)\n"
   "  -ridge <g>[,<h>]    regularisation of X [and of Y] (1e-3): more is more cautious\n"
+  "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
   "  -center             subtract the mean of each column;  -scale  divide each column by its standard deviation\n"
   "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
   "  -out <prefix>       write <prefix>_U and <prefix>_V, the directions, and <prefix>_x_scores and <prefix>_y_scores\n"
@@ -35,6 +36,7 @@ static const char help[] =
   "  -h                  this text; -help adds the options of the method in use\n\n"
   "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, or not accurately enough\n";
 
+#define MAX_RIDGES    64 /* of -ridge_path */
 #define LOADING_PAIRS 5 /* pairs whose variables are listed */
 #define LOADINGS      3 /* variables listed for a pair and a view, the first one, and others */
 #define LOADING_LEAST 0.1 /* if their correlation with the score is this large */
@@ -54,8 +56,8 @@ typedef struct {
   Name      data[2], test[2], out, json, plot;
   char      extension[8]; /* of the files that -out names */
   PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hastol;
-  PetscInt  k;
-  PetscReal ridge[2], tol;
+  PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
+  PetscReal ridge[2], ridges[MAX_RIDGES], tol;
 } Options;
 
 typedef struct {
@@ -74,6 +76,14 @@ typedef struct {
   Mat                direction[2], score[2];
   PetscBool          center, scale;
 } Result;
+
+/* What is kept of the solution for each ridge of -ridge_path */
+typedef struct {
+  PetscReal ridge[MAX_RIDGES], sum[MAX_RIDGES], test[MAX_RIDGES]; /* sums of the correlations, those of the test data */
+  PetscReal acols[MAX_RIDGES], bcols[MAX_RIDGES], seconds[MAX_RIDGES];
+  PetscInt  n;
+  PetscBool converged; /* all of them */
+} Path;
 
 /* --- options -------------------------------------------------------------------------------------------------- */
 
@@ -135,6 +145,27 @@ static PetscErrorCode GetOutputNames(Options *o, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode GetRidgePath(Options *o, char message[])
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  o->nridges = MAX_RIDGES;
+  PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-ridge_path", o->ridges, &o->nridges, &set));
+  if (!set) o->nridges = 0;
+  PetscCall(PetscSortReal(o->nridges, o->ridges));
+  for (PetscInt i = 0; i < o->nridges / 2; i++) {
+    const PetscReal ridge = o->ridges[i];
+
+    o->ridges[i]                  = o->ridges[o->nridges - 1 - i];
+    o->ridges[o->nridges - 1 - i] = ridge;
+  }
+  if (set && !message[0] && (!o->nridges || !(o->ridges[o->nridges - 1] >= 0.0)))
+    PetscCall(PetscStrncpy(message, "-ridge_path needs numbers that are not negative, with commas between them", NAPI_MESSAGE_LENGTH));
+  if (set && !message[0] && o->hasridge) PetscCall(PetscStrncpy(message, "-ridge_path says which ridges: leave out -ridge", NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode GetOptions(Options *o, char message[])
 {
   const char *wrong = NULL;
@@ -149,6 +180,7 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-k", &o->k, &o->hask));
   PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-ridge", o->ridge, &n, &o->hasridge));
   if (n == 1) o->ridge[1] = o->ridge[0];
+  PetscCall(GetRidgePath(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-tol", &o->tol, &o->hastol));
@@ -407,6 +439,39 @@ static PetscErrorCode Test(CCA cca, const Data *d, Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Record(const Result *r, Path *path)
+{
+  const PetscInt p = path->n++;
+
+  PetscFunctionBegin;
+  path->ridge[p]   = r->ridge[0];
+  path->acols[p]   = r->acols;
+  path->bcols[p]   = r->bcols;
+  path->seconds[p] = (PetscReal)r->seconds;
+  for (PetscInt i = 0; i < r->n; i++) {
+    path->sum[p] += r->rho[i];
+    path->test[p] += r->test[i];
+  }
+  if (r->reason <= 0) path->converged = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One solution or, with -ridge_path, several: the last remains, the path knows of all */
+static PetscErrorCode SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path)
+{
+  PetscFunctionBegin;
+  path->converged = PETSC_TRUE;
+  for (PetscInt i = 0; i < PetscMax(1, o->nridges); i++) {
+    if (i && r->n) PetscCall(CCASetInitialDirections(cca, r->direction[0], r->direction[1])); /* copies them */
+    PetscCall(DestroyResult(r));
+    if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
+    PetscCall(Solve(cca, r));
+    if (r->n && o->hastest) PetscCall(Test(cca, d, r));
+    PetscCall(Record(r, path));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* --- report --------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode PrintHeading(const Options *o, const Data *d, const Result *r)
@@ -435,6 +500,31 @@ static PetscErrorCode PrintHeading(const Options *o, const Data *d, const Result
   }
   (void)snprintf(ridge, sizeof(ridge), r->ridge[1] == r->ridge[0] ? "%g" : "%g and %g", (double)r->ridge[0], (double)r->ridge[1]);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %s, %scentred, %sscaled; method %s, %d rank%s\n", ridge, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PrintPath(const Options *o, const Path *path)
+{
+  PetscInt best = 0;
+  char     line[160];
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious ridge to the boldest; the sums are those of the correlations of all pairs\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "     ridge          sum%s   columns by A     by B    seconds\n", o->hastest ? "   on test data" : ""));
+  for (PetscInt i = 0; i < path->n; i++) {
+    char test[32] = "";
+
+    if (path->test[i] > path->test[best]) best = i;
+    if (o->hastest) (void)snprintf(test, sizeof(test), "   %12.6f", (double)path->test[i]);
+    (void)snprintf(line, sizeof(line), "%10.3g   %10.6f%s   %12.4g   %6.4g   %8.3g", (double)path->ridge[i], (double)path->sum[i], test, (double)path->acols[i],
+                   (double)path->bcols[i], (double)path->seconds[i]);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
+  }
+  if (o->hastest) {
+    (void)snprintf(line, sizeof(line), "%g", (double)path->ridge[best]);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "The test data are in favour of -ridge %s.\n", line));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWith the last of them:\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -569,7 +659,7 @@ static PetscErrorCode WriteMatrices(const Options *o, const Result *r, char mess
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WriteJson(const Options *o, const Data *d, const Result *r, const char name[], char message[])
+static PetscErrorCode WriteJson(const Options *o, const Data *d, const Result *r, const Path *path, const char name[], char message[])
 {
   NAPIJson    json;
   PetscMPIInt size;
@@ -601,6 +691,14 @@ static PetscErrorCode WriteJson(const Options *o, const Data *d, const Result *r
   NAPIJsonReal(&json, "passes", r->passes);
   NAPIJsonReal(&json, "seconds", (PetscReal)r->seconds);
   NAPIJsonReal(&json, "read_seconds", (PetscReal)d->seconds);
+  if (o->nridges) {
+    NAPIJsonReals(&json, "path_ridge", path->n, path->ridge);
+    NAPIJsonReals(&json, "path_sum", path->n, path->sum);
+    if (o->hastest) NAPIJsonReals(&json, "path_test_sum", path->n, path->test);
+    NAPIJsonReals(&json, "path_A_columns", path->n, path->acols);
+    NAPIJsonReals(&json, "path_B_columns", path->n, path->bcols);
+    NAPIJsonReals(&json, "path_seconds", path->n, path->seconds);
+  }
   PetscCall(NAPIJsonEnd(&json, name, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -648,7 +746,7 @@ static PetscErrorCode RunScript(char json[], char x[], char y[], char plot[])
 }
 
 /* What the picture shows goes through files in a temporary folder: the scores, and the results */
-static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, char message[])
+static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, const Path *path, char message[])
 {
   Name        folder, json, score[2], plot;
   PetscMPIInt rank;
@@ -665,7 +763,7 @@ static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, cha
   PetscCall(PetscSNPrintf(score[0], sizeof(Name), "%s/x.npy", folder));
   PetscCall(PetscSNPrintf(score[1], sizeof(Name), "%s/y.npy", folder));
   PetscCall(PetscStrncpy(plot, o->plot, sizeof(Name)));
-  PetscCall(WriteJson(o, d, r, json, message));
+  PetscCall(WriteJson(o, d, r, path, json, message));
   for (int i = 0; i < 2 && !message[0]; i++) PetscCall(NAPIWriteDense(r->score[i], score[i], message));
   if (!rank) {
     if (!message[0]) PetscCall(RunScript(json, score[0], score[1], plot));
@@ -680,20 +778,20 @@ static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, cha
 
 /* --- main ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode Report(const Options *o, const Data *d, CCA cca, Result *r, char message[])
+static PetscErrorCode Report(const Options *o, const Data *d, CCA cca, Result *r, const Path *path, char message[])
 {
   PetscFunctionBegin;
-  if (r->n) PetscCall(CCATransform(cca, d->view[0], d->view[1], &r->score[0], &r->score[1]));
-  if (r->n && o->hastest) PetscCall(Test(cca, d, r));
+  if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(ShowStage(NULL));
   PetscCall(PrintHeading(o, d, r));
+  if (o->nridges) PetscCall(PrintPath(o, path));
   PetscCall(PrintTable(o, r));
   PetscCall(PrintVariables(d, r));
   if (r->n) PetscCall(PrintMeaning(o, r));
   PetscCall(PrintCost(d, r));
   if (o->hasout && r->n) PetscCall(WriteMatrices(o, r, message));
-  if (o->hasjson && !message[0]) PetscCall(WriteJson(o, d, r, o->json, message));
-  if (o->hasplot && r->n && !message[0]) PetscCall(Plot(o, d, r, message));
+  if (o->hasjson && !message[0]) PetscCall(WriteJson(o, d, r, path, o->json, message));
+  if (o->hasplot && r->n && !message[0]) PetscCall(Plot(o, d, r, path, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -701,11 +799,13 @@ static PetscErrorCode Run(const Options *o, char message[], int *status)
 {
   Data   d;
   Result r;
+  Path   path;
   CCA    cca = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&d, sizeof(d)));
   PetscCall(PetscMemzero(&r, sizeof(r)));
+  PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(CheckOutputs(o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShowStage("reading"));
@@ -714,9 +814,9 @@ static PetscErrorCode Run(const Options *o, char message[], int *status)
   if (!message[0]) {
     PetscCall(CreateSolver(o, &d, &cca));
     PetscCall(ShowStage("setting up"));
-    PetscCall(Solve(cca, &r));
-    PetscCall(Report(o, &d, cca, &r, message));
-    *status = r.reason > 0 ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
+    PetscCall(SolveAll(o, &d, cca, &r, &path));
+    PetscCall(Report(o, &d, cca, &r, &path, message));
+    *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
     PetscCall(DestroyResult(&r));
   }
