@@ -78,8 +78,9 @@ static inline PetscBool NAPIParseInteger(char **p, PetscInt64 *value)
   if (*s == '-' || *s == '+') negative = (PetscBool)(*s++ == '-');
   if (*s < '0' || *s > '9') return PETSC_FALSE;
   for (; *s >= '0' && *s <= '9'; s++) {
+    if (digits == 18) return PETSC_FALSE;
     n = 10 * n + (*s - '0');
-    if (n && ++digits > 18) return PETSC_FALSE;
+    if (n) digits++;
   }
   *value = negative ? -n : n;
   *p     = (char *)s;
