@@ -1,7 +1,7 @@
 /*
    The reader of data sets: NumPy arrays of every type and order, tables in text with every separator, and the formats
-   for matrices, give the matrix they stand for, dense or sparse as they are, on any number of ranks; what is wrong gives
-   a sentence that says where. What is written as a NumPy array is read back.
+   for matrices, give the matrix they stand for, dense or sparse as they are, on any number of ranks; what is wrong
+   gives a sentence that says where. What is written as a NumPy array is read back.
 */
 #include "tap.h"
 #include "../src/io/napiio.h"
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define M 5
 #define N 3
@@ -52,7 +53,8 @@ static PetscErrorCode WriteBytes(const void *bytes, size_t length)
   if (!rank) {
     FILE *file = fopen(path, "wb");
 
-    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+               "Cannot write %s", path);
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -77,12 +79,14 @@ static PetscErrorCode Equals(Mat A, PetscBool dense, PetscInt m, PetscInt n, con
       PetscScalar v;
 
       PetscCall(MatGetValues(A, 1, &i, 1, &j, &v));
-      if (v != (PetscScalar)values[i * n + j]) *same = PETSC_FALSE; /* exactly: the numbers are exact in every type here */
+      if (v != (PetscScalar)values[i * n + j])
+        *same = PETSC_FALSE; /* exactly: the numbers are exact in every type here */
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Good(const char name[], PetscBool dense, PetscInt m, PetscInt n, const double values[], const char what[])
+static PetscErrorCode Good(const char name[], PetscBool dense, PetscInt m, PetscInt n, const double values[],
+                           const char what[])
 {
   char      message[NAPI_MESSAGE_LENGTH];
   PetscBool same;
@@ -106,7 +110,8 @@ static PetscErrorCode Bad(const char expected[], const char what[])
 
   PetscFunctionBegin;
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
-  refused = (PetscBool)(!A && strstr(message, expected) != NULL && strchr(message, '\n') == NULL && !strncmp(message, path, strlen(path)));
+  refused = (PetscBool)(!A && strstr(message, expected) != NULL && strchr(message, '\n') == NULL &&
+                        !strncmp(message, path, strlen(path)));
   PetscCall(TapOk(refused, "refused: %s", what));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s\n", message));
   PetscCall(MatDestroy(&A));
@@ -176,14 +181,16 @@ static void MakeArray(Array *a, int version, const char type[], int fortran, int
   const int swap = (type[0] == '<' && !IsLittle()) || (type[0] == '>' && IsLittle());
   char      text[256];
 
-  (void)snprintf(text, sizeof(text), "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }          ", type, fortran ? "True" : "False", m, n);
+  (void)snprintf(text, sizeof(text), "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }          ", type,
+                 fortran ? "True" : "False", m, n);
   Header(a, version, text);
   for (int k = 0; k < m * n; k++) PutNumber(a, values[fortran ? k % m * n + k / m : k], type + 1, swap);
 }
 
 static PetscErrorCode TestNumpyTypes(void)
 {
-  static const char *const types[] = {"<f8", ">f8", "<f4", ">f4", "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "|u1", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "|b1", "<c16", ">c8"};
+  static const char *const types[] = {"<f8", ">f8", "<f4", ">f4", "|i1", "<i2", ">i2", "<i4", ">i4",  "<i8", ">i8",
+                                      "|u1", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "|b1", "<c16", ">c8"};
   const double             fractions[M * N] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5, 6, 7, 8, 9, 10, -11};
   const double             integers[M * N]  = {1, -2, 0, 3, 100, -128, 3, 4, 5, 6, 7, 8, 9, 10, 127};
   const double             naturals[M * N]  = {1, 2, 0, 3, 100, 255, 3, 4, 5, 6, 7, 8, 9, 10, 200};
@@ -225,13 +232,15 @@ static PetscErrorCode TestNumpyForms(void)
   Header(&a, 1, "{\"shape\":(15,),\"fortran_order\":False,\"descr\":\"<f8\"}");
   for (int k = 0; k < M * N; k++) PutNumber(&a, values[k], "f8", !IsLittle());
   PetscCall(WriteBytes(a.bytes, a.length));
-  PetscCall(Good(path, PETSC_TRUE, M * N, 1, values, "a NumPy array of one dimension is a column; other quotes and order of the header"));
+  PetscCall(Good(path, PETSC_TRUE, M * N, 1, values,
+                 "a NumPy array of one dimension is a column; other quotes and order of the header"));
   for (int fortran = 0; fortran < 2; fortran++) {
     MakeArray(&a, 1, ">f4", fortran, M, N, values);
     PetscCall(WriteBytes(a.bytes, a.length));
     PetscCall(Shell("gzip -c data >data.gz"));
     PetscCall(PetscSNPrintf(zipped, sizeof(zipped), "%s.gz", path));
-    PetscCall(Good(zipped, PETSC_TRUE, M, N, values, fortran ? "NumPy, Fortran order, compressed" : "NumPy, compressed"));
+    PetscCall(
+      Good(zipped, PETSC_TRUE, M, N, values, fortran ? "NumPy, Fortran order, compressed" : "NumPy, compressed"));
   }
   MakeArray(&a, 1, "<f8", 0, 1, N, values);
   PetscCall(WriteBytes(a.bytes, a.length));
@@ -257,11 +266,13 @@ static PetscErrorCode TestBadNumpy(void)
     {"half precision", "type '<f2'", "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }"},
     {"text", "type '<U5'", "{'descr': '<U5', 'fortran_order': False, 'shape': (2, 2), }"},
     {"dates", "type '<M8[D]'", "{'descr': '<M8[D]', 'fortran_order': False, 'shape': (2, 2), }"},
-    {"records", "records or of objects", "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }"},
+    {"records", "records or of objects",
+     "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }"},
     {"objects", "records or of objects", "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"},
     {"no shape", "damaged NumPy header", "{'descr': '<f8', 'fortran_order': False, }"},
     {"no order", "damaged NumPy header", "{'descr': '<f8', 'shape': (2, 2)}"},
-    {"an array far larger than the file", "is truncated", "{'descr': '<f8', 'fortran_order': False, 'shape': (2000000000, 2000000000), }"}};
+    {"an array far larger than the file", "is truncated",
+     "{'descr': '<f8', 'fortran_order': False, 'shape': (2000000000, 2000000000), }"}};
   const double values[M * N] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5, 6, 7, 8, 9, 10, -11};
   double       wrong[M * N];
   Array        a;
@@ -297,7 +308,8 @@ static PetscErrorCode TestBadNumpy(void)
 
 static PetscErrorCode TestText(void)
 {
-  const double values[] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5}, column[] = {1, 2, 3}, hard[] = {0.1, 1e300, 5e-324, 123456789012345678.0, 0.30000000000000004, -0.0};
+  const double values[] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5}, column[] = {1, 2, 3},
+               hard[] = {0.1, 1e300, 5e-324, 123456789012345678.0, 0.30000000000000004, -0.0};
   const struct {
     const char   *what, *text;
     PetscInt      m, n;
@@ -308,10 +320,12 @@ static PetscErrorCode TestText(void)
     {"tabs", "1.5\t-2\t0\n0.25\t1024\t-0.5\n3\t4\t5\n", 3, 3, values},
     {"blanks, several of them", " 1.5   -2 0 \n0.25 1024 -0.5\n3  4   5\n", 3, 3, values},
     {"a header", "a,b,c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
-    {"a header in quotes with separators in it", "\"a,1\",\"b \"\"x\"\"\",c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
+    {"a header in quotes with separators in it", "\"a,1\",\"b \"\"x\"\"\",c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n", 3, 3,
+     values},
     {"numbers in quotes", "\"1.5\",\"-2\",\"0\"\n\"0.25\",\"1024\",\" -0.5 \"\n\"3\",4,\"5\"\n", 3, 3, values},
     {"CRLF and empty lines around", "\r\na,b,c\r\n1.5,-2,0\r\n0.25,1024,-0.5\r\n3,4,5\r\n\r\n\r\n", 3, 3, values},
-    {"comments, and the mark of UTF-8", "\xef\xbb\xbf# made by hand\na,b,c\n1.5,-2,0\n# a comment\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
+    {"comments, and the mark of UTF-8",
+     "\xef\xbb\xbf# made by hand\na,b,c\n1.5,-2,0\n# a comment\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
     {"one column", "1\n2\n3\n", 3, 1, column},
     {"one column with a name of several words", "height in cm\n1\n2\n3\n", 3, 1, column},
     {"one row", "1,2,3\n", 1, 3, column},
@@ -337,7 +351,9 @@ static PetscErrorCode TestNames(void)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(WriteBytes(text, strlen(text)));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, &names, message));
-  good = (PetscBool)(rank ? !names : names && !strcmp(names[0], "sleep, hours") && !strcmp(names[1], "steps") && !strcmp(names[2], "c") && !names[3]);
+  good = (PetscBool)(rank ? !names
+                          : names && !strcmp(names[0], "sleep, hours") && !strcmp(names[1], "steps") &&
+                              !strcmp(names[2], "c") && !names[3]);
   PetscCall(TapOk(good, "rank 0 has the names of the columns"));
   PetscCall(NAPIFreeNames(&names));
   PetscCall(MatDestroy(&A));
@@ -375,7 +391,8 @@ static PetscErrorCode TestBadText(void)
     {"a separator at the end of a line", "line 2 has more fields", "1,2\n3,4,\n", 0},
     {"a header of another length", "names 3 columns, and there are 2", "a,b,c\n1,2\n", 0},
     {"an empty line among others", "line 2 is empty, and others follow", "1,2\n\n3,4\n", 0},
-    {"a byte of zero", "line 2 is not text", "1,2222222222222222222222222222222222222222222222222222222222222222222222\n3\0,4\n", 77}};
+    {"a byte of zero", "line 2 is not text",
+     "1,2222222222222222222222222222222222222222222222222222222222222222222222\n3\0,4\n", 77}};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
@@ -393,14 +410,16 @@ static PetscErrorCode TestOthers(void)
   static const char square[] = "%%MatrixMarket matrix coordinate real general\n3 3 2\n3 1 5\n1 2 1.5\n";
   static const char array[]  = "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n";
   static const char lower[]  = "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n";
-  const double      values[] = {0, 1.5, 0, 0, 0, 0, 0, -1, 7, 0, 0, 0}, table[] = {1, 3, 5, 2, 4, 6}, full[] = {1, 2, 2, 3}, part[] = {0, 1.5, 0, 0, 0, 0, 5, 0, 0};
-  char              name[PETSC_MAX_PATH_LEN], message[NAPI_MESSAGE_LENGTH];
-  MatInfo           info;
-  Mat               A;
+  const double values[] = {0, 1.5, 0, 0, 0, 0, 0, -1, 7, 0, 0, 0}, table[] = {1, 3, 5, 2, 4, 6}, full[] = {1, 2, 2, 3},
+               part[] = {0, 1.5, 0, 0, 0, 0, 5, 0, 0};
+  char         name[PETSC_MAX_PATH_LEN], message[NAPI_MESSAGE_LENGTH];
+  MatInfo      info;
+  Mat          A;
 
   PetscFunctionBegin;
   PetscCall(WriteBytes(sparse, strlen(sparse)));
-  PetscCall(Good(path, PETSC_FALSE, 3, 4, values, "Matrix Market coordinates stay sparse; what is in one place adds up"));
+  PetscCall(
+    Good(path, PETSC_FALSE, 3, 4, values, "Matrix Market coordinates stay sparse; what is in one place adds up"));
   PetscCall(WriteBytes(square, strlen(square)));
   PetscCall(Good(path, PETSC_FALSE, 3, 3, part, "Matrix Market, square"));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
@@ -419,12 +438,14 @@ static PetscErrorCode TestOthers(void)
     PetscCall(NAPIWriteDense(A, name, message));
     PetscCall(TapOk((PetscBool)!message[0], "written as .%s", extension[k]));
     PetscCall(Good(name, PETSC_TRUE, 2, 3, table, "and read back"));
-    PetscCall(Shell("test ! -e written.npy.part -a ! -e written.dat.part -a ! -e written.mtx.part -a ! -e written.dat.info && gzip -f written.*"));
+    PetscCall(Shell("test ! -e written.npy.part -a ! -e written.dat.part -a ! -e written.mtx.part -a ! -e "
+                    "written.dat.info && gzip -f written.*"));
     PetscCall(PetscStrlcat(name, ".gz", sizeof(name)));
     PetscCall(Good(name, PETSC_TRUE, 2, 3, table, "also after compression"));
   }
   PetscCall(NAPIWriteDense(A, "/nonexistent/x.npy", message));
-  PetscCall(TapOk((PetscBool)(strstr(message, "/nonexistent/x.npy: cannot be written") != NULL), "a file that cannot be written"));
+  PetscCall(TapOk((PetscBool)(strstr(message, "/nonexistent/x.npy: cannot be written") != NULL),
+                  "a file that cannot be written"));
   PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, folder, message));
   PetscCall(TapOk((PetscBool)(strstr(message, "Is a directory") != NULL), "a folder cannot be written to"));
   PetscCall(MatDestroy(&A));
@@ -456,7 +477,9 @@ static PetscErrorCode TestPieces(void)
   PetscCall(NAPIWriteDense(A, name, message));
   for (int k = 0; k < 3; k++) {
     if (k == 1) PetscCall(Shell("gzip -1 <large.npy >large"));
-    if (k == 2) PetscCall(Shell("awk 'BEGIN { for (i = 0; i < 4001; i++) { for (j = 0; j < 257; j++) printf \"%s%.15g\", j ? \",\" : \"\", i + j/1024; print \"\" } }' >large"));
+    if (k == 2)
+      PetscCall(Shell("awk 'BEGIN { for (i = 0; i < 4001; i++) { for (j = 0; j < 257; j++) printf \"%s%.15g\", j ? "
+                      "\",\" : \"\", i + j/1024; print \"\" } }' >large"));
     if (k) PetscCall(PetscSNPrintf(name, sizeof(name), "%s/large", folder));
     PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &B, NULL, message));
     same = PETSC_FALSE;
@@ -465,6 +488,36 @@ static PetscErrorCode TestPieces(void)
     PetscCall(MatDestroy(&B));
   }
   PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A name that means the file on rank 0 only: that rank reads for all */
+static PetscErrorCode TestFirstRankOnly(void)
+{
+  const double      values[M * N] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5, 6, 7, 8, 9, 10, -11};
+  static const char name[]        = "/proc/self/fd/77";
+  PetscMPIInt       rank, there = 0;
+  Array             a;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  MakeArray(&a, 1, "<f8", 0, M, N, values);
+  PetscCall(WriteBytes(a.bytes, a.length));
+  if (!rank) {
+    FILE *file = fopen(path, "rb"), *again;
+
+    PetscCheck(file && dup2(fileno(file), 77) == 77 && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+               "Cannot open %s", path);
+    again = fopen(name, "rb");
+    there = again != NULL;
+    if (again) (void)fclose(again);
+  }
+  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  if (there)
+    PetscCall(Good(name, PETSC_TRUE, M, N, values, "a file that only rank 0 can open"));
+  else
+    PetscCall(TapSkip("no /proc", "a file that only rank 0 can open"));
+  if (!rank) (void)close(77);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -481,6 +534,7 @@ int main(int argc, char **argv)
   PetscCall(TestBadText());
   PetscCall(TestOthers());
   PetscCall(TestPieces());
+  PetscCall(TestFirstRankOnly());
   PetscCall(Shell("rm -r \"$PWD\""));
   return TapEnd();
 }

@@ -5,6 +5,7 @@
 cca=$NAPI_BUILD/bin/napi-cca
 examples=$(cd "$(dirname "$0")/../examples/data" && pwd)
 cd "$scratch" || exit 1
+python=${NAPI_PYTHON:-python3}
 unset PETSC_OPTIONS NAPI_PYTHON
 
 # value KEY FILE: a number or word of a JSON file; item N KEY FILE: the N-th number of an array
@@ -107,8 +108,8 @@ if command -v python3 >/dev/null; then
   [ $? = 0 ] && grep -q "^napi-cca: no picture: Python's matplotlib is not there; get it by 'pip install matplotlib'" err && [ "$(wc -l <err)" = 1 ] && [ ! -e p.png ]
   result=$?; ok $result "no matplotlib: one sentence says how to get it"; [ $result = 0 ] || show err
 else skip "no python3" "no matplotlib: one sentence says how to get it"; fi
-if python3 -c 'import numpy, matplotlib' 2>/dev/null; then
-  ranks 2 "$cca" x.csv y.csv -plot p.png -test x2 y2 >out 2>err
+if "$python" -c 'import numpy, matplotlib' 2>/dev/null; then
+  NAPI_PYTHON=$python ranks 2 "$cca" x.csv y.csv -plot p.png -test x2 y2 >out 2>err
   [ $? = 0 ] && [ "$(head -c 4 p.png | tail -c 3)" = PNG ] && grep -q '^picture: p.png' out && [ ! -e p.png.part ]
   result=$?; ok $result "a picture"; [ $result = 0 ] || show err
 else skip "no matplotlib" "a picture"; fi
@@ -129,6 +130,10 @@ else skip "no script(1)" "on a terminal it says what it does, and how far it is"
 ranks 2 "$cca" x.csv y.csv -ridge 0.1 -tol 1e-300 -json r >out 2>err
 [ $? = 2 ] && grep -q '^NOT CONVERGED: ' out && grep -q '"reason": "DIVERGED' r
 result=$?; ok $result "out of reach: said in table, JSON and exit status"; [ $result = 0 ] || show out
+
+ranks 2 "$cca" "$examples/lifestyle.csv" "$examples/health.csv" -cca_type napi -cca_max_it 1 -ridge 1e-6 -tol 1e-12 -k 1 >out 2>err
+[ $? = 2 ] && grep -q '^NOT CONVERGED: 0 of 1 wanted.*DIVERGED_ITS' out
+result=$?; ok $result "too few iterations"; [ $result = 0 ] || show out
 
 table , 'h[1], h[2]' | sed 's/^\(.*\),.*$/\1,nan/;3q' >nan.csv
 table , 'h[1]' | sed 5q >short.csv

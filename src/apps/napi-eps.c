@@ -15,14 +15,17 @@ static const char help[] =
   "  napi-eps -X <file> -Y <file> [-ridge <g>] [-center] [options]\n"
   "  napi-eps -generate fem2d|fem3d [-m <mx>,<my>[,<mz>]] [options]\n\n"
   "  -A, -B <file>       the matrices: Matrix Market, PETSc binary, NumPy or CSV, also compressed by gzip\n"
-  "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never formed\n"
+  "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never "
+  "formed\n"
   "  -ridge <g>          its regularisation (1e-3);  -center  subtract the means of the columns\n"
   "  -generate <pair>    a finite-element stiffness/mass pair instead: fem2d or fem3d, with -m elements a side\n"
   "  -swap               exchange A and B (the smallest eigenvalues of A, B are the inverses of the largest)\n"
-  "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest eigenvalues)\n"
+  "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest "
+  "eigenvalues)\n"
   "  -true_tol <t>       solve until ||Ax-lambda Bx|| <= t |lambda| ||Bx|| for all pairs, whatever the solver's own "
   "test\n"
-  "  -out <file>         write the eigenvectors: NumPy or Matrix Market if the name ends in .npy or .mtx, else PETSc binary\n"
+  "  -out <file>         write the eigenvectors: NumPy or Matrix Market if the name ends in .npy or .mtx, else PETSc "
+  "binary\n"
   "  -json <file>        write the results as a JSON object\n"
   "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
   "  -h                  this text; -help adds the options of the solver in use\n\n"
@@ -37,7 +40,7 @@ static const char help[] =
 
 typedef struct {
   char A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
-  char      X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
+  char X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
   PetscReal ridge;
   PetscBool hasX, hasY, center;
   PetscBool hasA, hasB, hasgenerate, hasout, hasjson, swap, hastruetol;
@@ -148,7 +151,8 @@ static PetscErrorCode ReadViews(const Options *o, Problem *p, char message[])
     PetscCall(MatGetSize(Y, &m, NULL));
     if (n != m)
       PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                              "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": a row of each must be the same sample",
+                              "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT
+                              ": a row of each must be the same sample",
                               o->X, n, o->Y, m));
     else
       PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
@@ -221,8 +225,8 @@ static PetscErrorCode NameMatrices(const Options *o, Problem *p)
     PetscCall(PetscStrlcat(origin, ": ", sizeof(origin)));
   }
   if (o->hasX)
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X, o->Y,
-                            (double)o->ridge, o->center ? ", centred" : ""));
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X,
+                            o->Y, (double)o->ridge, o->center ? ", centred" : ""));
   else if (p->B)
     PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%sA = %s, B = %s", origin, o->swap ? B : A, o->swap ? A : B));
   else

@@ -1,8 +1,8 @@
 /*
    Tables of numbers in text: a row a line; commas, semicolons, tabs or blanks between the fields; perhaps a first line
    with the names of the columns, in which there is no number. Numbers may be in quotes. Lines that begin with # are
-   comments. Rows are samples that have to match those of another file, so nothing is skipped or filled in: an empty line
-   between others, an empty field, NaN, a word, or a row of another length is an error that says where.
+   comments. Rows are samples that have to match those of another file, so nothing is skipped or filled in: an empty
+   line between others, an empty field, NaN, a word, or a row of another length is an error that says where.
 */
 #include "source.h"
 #include "text.h"
@@ -84,7 +84,8 @@ static PetscBool NextField(char separator, char **p, char **text, size_t *length
   }
   while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
   while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
-  while (separator == ' ' && (**p == ' ' || **p == '\t')) ++*p; /* any number of blanks are one separator, or none at the end */
+  while (separator == ' ' && (**p == ' ' || **p == '\t'))
+    ++*p; /* any number of blanks are one separator, or none at the end */
   if (!**p)
     *p = NULL;
   else if (separator != ' ')
@@ -161,23 +162,27 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
     if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!NextField(csv->separator, &csv->p, &text, &length))
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT,
-                            csv->number, csv->j, csv->j == 1 ? "" : "s", source->cols));
+    PetscCall(NAPISourceSay(
+      source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT,
+      csv->number, csv->j, csv->j == 1 ? "" : "s", source->cols));
   else if (!length)
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, csv->j + 1));
+    PetscCall(
+      NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, csv->j + 1));
   else if (!IsNumber(text, length, &number))
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", csv->number,
-                            csv->j + 1, (int)PetscMin(length, 40), text));
+    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number",
+                            csv->number, csv->j + 1, (int)PetscMin(length, 40), text));
   else if (!isfinite(number))
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", csv->number,
-                            csv->j + 1, (int)PetscMin(length, 40), text));
+    PetscCall(NAPISourceSay(source,
+                            "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number",
+                            csv->number, csv->j + 1, (int)PetscMin(length, 40), text));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   *i     = csv->i;
   *j     = csv->j++;
   *value = NAPIScalar(number, 0.0);
   *more  = PETSC_TRUE;
   if (csv->j == source->cols && csv->p)
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT,
+    PetscCall(NAPISourceSay(source,
+                            "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT,
                             csv->number, source->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -233,11 +238,12 @@ static PetscErrorCode ReadNames(NAPISource *source)
   PetscInt64 fields, numbers;
 
   PetscFunctionBegin;
-  if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
+  if (source->cols == 1 && separator == ' ')
+    separator = '\n'; /* the blanks in the name of one column separate nothing */
   CountFields(separator, csv->line, &fields, &numbers);
   if (fields != source->cols) {
-    PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields,
-                            fields == 1 ? "" : "s", source->cols));
+    PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT,
+                            fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscCalloc1((size_t)fields + 1, &source->names));

@@ -101,7 +101,7 @@ static PetscErrorCode CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64
   if (mm->lower && mm->upper)
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": a symmetric file holds one triangle only, this one has entries "
-                                                    "in both",
+                            "in both",
                             mm->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -125,7 +125,7 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
   if (mm->done == mm->announced) {
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": there are more entries than the %" PetscInt64_FMT " its header "
-                                                                                                         "announces",
+                            "announces",
                             mm->number, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

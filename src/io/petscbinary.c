@@ -112,10 +112,10 @@ static PetscErrorCode ReadHeader(NAPISource *source)
   pb->width = DecodeInteger(header, 4) ? 4 : 8;
   PetscCall(NAPISourceReadAt(source, 0, 4, pb->width, header));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  source->rows = DecodeInteger(header + pb->width, pb->width);
-  source->cols = DecodeInteger(header + 2 * pb->width, pb->width);
-  pb->nnz      = DecodeInteger(header + 3 * pb->width, pb->width);
-  source->dense    = (PetscBool)(pb->nnz == -1);
+  source->rows  = DecodeInteger(header + pb->width, pb->width);
+  source->cols  = DecodeInteger(header + 2 * pb->width, pb->width);
+  pb->nnz       = DecodeInteger(header + 3 * pb->width, pb->width);
+  source->dense = (PetscBool)(pb->nnz == -1);
   if (source->rows < 0 || source->cols < 0 || pb->nnz < -1) PetscCall(NAPISourceSay(source, "has a damaged header"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,7 +126,7 @@ static PetscErrorCode ReadHeader(NAPISource *source)
 */
 static PetscErrorCode FindLayout(NAPISource *source)
 {
-  PetscBinary *pb = (PetscBinary *)source->data;
+  PetscBinary *pb   = (PetscBinary *)source->data;
   off_t        size = 0, available;
 
   PetscFunctionBegin;

@@ -54,14 +54,14 @@ static void Swap(unsigned char *bytes, PetscInt64 count, int size)
     }
 }
 
-#define DECODE(type) \
-  do { \
-    for (PetscInt64 k = 0; k < count; k++) { \
-      type value[2] = {0, 0}; \
-\
-      memcpy(value, bytes + k * parts * (PetscInt64)sizeof(type), (size_t)parts * sizeof(type)); \
-      out[k] = NAPIScalar((double)value[0], (double)value[1]); \
-    } \
+#define DECODE(type)                                                                                                   \
+  do {                                                                                                                 \
+    for (PetscInt64 k = 0; k < count; k++) {                                                                           \
+      type value[2] = {0, 0};                                                                                          \
+                                                                                                                       \
+      memcpy(value, bytes + k * parts * (PetscInt64)sizeof(type), (size_t)parts * sizeof(type));                       \
+      out[k] = NAPIScalar((double)value[0], (double)value[1]);                                                         \
+    }                                                                                                                  \
   } while (0)
 
 static PetscErrorCode Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt64 count, PetscScalar out[])

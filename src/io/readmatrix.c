@@ -65,7 +65,7 @@ static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt6
   if (i < 0 || i >= source->rows || j < 0 || j >= source->cols) {
     PetscCall(NAPISourceSay(source,
                             "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") lies outside of the matrix, which is "
-                                                                          "%" PetscInt64_FMT " by %" PetscInt64_FMT,
+                            "%" PetscInt64_FMT " by %" PetscInt64_FMT,
                             i + 1, j + 1, source->rows, source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -107,7 +107,8 @@ static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *
   PetscCall(PetscMalloc2(in->n, &owner, size, &next));
   for (PetscMPIInt p = 0; p < size; p++) counts[p] = 0;
   for (PetscCount k = 0; k < in->n; k++) {
-    if (in->i[k] < rows->range[last] || in->i[k] >= rows->range[last + 1]) PetscCall(PetscLayoutFindOwner(rows, in->i[k], &last));
+    if (in->i[k] < rows->range[last] || in->i[k] >= rows->range[last + 1])
+      PetscCall(PetscLayoutFindOwner(rows, in->i[k], &last));
     owner[k] = last;
     counts[last]++;
   }
@@ -153,7 +154,8 @@ static PetscErrorCode EmptyIntoArray(Target *target)
   Entries *list = &target->list;
 
   PetscFunctionBegin;
-  for (PetscCount k = 0; k < list->n; k++) target->array[list->i[k] - target->first + (size_t)list->j[k] * (size_t)target->lda] += list->v[k];
+  for (PetscCount k = 0; k < list->n; k++)
+    target->array[list->i[k] - target->first + (size_t)list->j[k] * (size_t)target->lda] += list->v[k];
   list->n = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -188,7 +190,8 @@ static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Target *
 /* --- sparse --------------------------------------------------------------------------------------------------- */
 
 /* Sorts the entries by rows, start[i] being where row i begins, and throws the list away */
-static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column, PetscScalar **value)
+static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column,
+                                PetscScalar **value)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i <= m; i++) start[i] = 0;
@@ -235,8 +238,8 @@ static PetscErrorCode MergeRows(PetscInt m, PetscInt start[], PetscInt column[],
 }
 
 /*
-   Several entries in one place add up. A square matrix gets all of its diagonal, which ILU and its relatives need, unless
-   it is data. The list is gone afterwards: it is as large as the matrix, and not to be there beside it.
+   Several entries in one place add up. A square matrix gets all of its diagonal, which ILU and its relatives need,
+   unless it is data. The list is gone afterwards: it is as large as the matrix, and not to be there beside it.
 */
 static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool isdata, Entries *list, Mat *A)
 {
@@ -250,7 +253,8 @@ static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool i
   m = last - first;
   if (square && !isdata)
     for (PetscInt i = first; i < last; i++) PetscCall(EntriesAdd(list, i, i, 0.0));
-  PetscCheck(list->n <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP, "A rank has more entries than a PETSc with %d-bit indices can count: use more ranks",
+  PetscCheck(list->n <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A rank has more entries than a PETSc with %d-bit indices can count: use more ranks",
              (int)(8 * sizeof(PetscInt)));
   PetscCall(PetscMalloc1(m + 1, &start));
   PetscCall(SortByRow(list, first, m, start, &column, &value));
@@ -285,7 +289,8 @@ static PetscErrorCode ShareMessage(MPI_Comm comm, char message[])
 }
 
 /* Do all ranks find the same file as rank 0, which has it open? Then they have it open, too. */
-static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[], NAPISource *source, PetscBool *everywhere)
+static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[],
+                                     NAPISource *source, PetscBool *everywhere)
 {
   off_t       size = 0;
   PetscInt64  length;
@@ -297,7 +302,8 @@ static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Sha
   if (!message[0]) PetscCall(NAPISourceSize(source, &size));
   length = message[0] ? -1 : (PetscInt64)size;
   PetscCallMPI(MPI_Bcast(&length, 1, MPIU_INT64, 0, comm));
-  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->cols != shape->cols)) mine = 0;
+  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->cols != shape->cols))
+    mine = 0;
   if (rank) message[0] = '\0'; /* that a file is only on rank 0 is nothing wrong */
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
   *everywhere = all ? PETSC_TRUE : PETSC_FALSE;
@@ -328,7 +334,9 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
       if (!rank && p) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, p, tag, comm));
       if (rank) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, 0, tag, comm, MPI_STATUS_IGNORE));
       if (rank == p)
-        for (PetscInt j = 0; j < cols; j++) PetscCall(PetscArraycpy(array + (top - rows->range[p]) + (size_t)j * (size_t)lda, piece + (size_t)j * (size_t)n, n));
+        for (PetscInt j = 0; j < cols; j++)
+          PetscCall(
+            PetscArraycpy(array + (top - rows->range[p]) + (size_t)j * (size_t)lda, piece + (size_t)j * (size_t)n, n));
     }
   }
   PetscCall(PetscFree(piece));
@@ -336,9 +344,10 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape, char message[], Mat *A)
+static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape,
+                                char message[], Mat *A)
 {
-  Target      target = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
+  Target      target     = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
   PetscBool   everywhere = PETSC_FALSE;
   PetscMPIInt rank, size;
   PetscInt    first, last;

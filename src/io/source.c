@@ -60,7 +60,8 @@ static PetscErrorCode CopyPipe(NAPISource *source)
   size_t      length;
 
   PetscFunctionBegin;
-  if (fstat(fileno(source->file), &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fstat(fileno(source->file), &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+    PetscFunctionReturn(PETSC_SUCCESS);
   source->plain = PETSC_FALSE;
   copy          = tmpfile();
   if (!copy) {
@@ -99,8 +100,7 @@ static PetscErrorCode Decompress(NAPISource *source)
       PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and was not found"));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) == 1) { /* 2 is a warning */
       rewind(errors);
-      while (fgets(reason, sizeof(reason), errors) && reason[strspn(reason, " \n")] == '\0')
-        ;
+      while (fgets(reason, sizeof(reason), errors) && reason[strspn(reason, " \n")] == '\0');
       reason[strcspn(reason, "\n")] = '\0';
       PetscCall(NAPISourceSay(source, "cannot be decompressed (%s)", reason[0] ? reason : "gzip failed"));
     }
@@ -161,8 +161,9 @@ static PetscErrorCode OpenFormat(NAPISource *source)
   else
     known = PETSC_FALSE;
   if (!known)
-    PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
-                                    "or a table of numbers (CSV)"));
+    PetscCall(NAPISourceSay(source,
+                            "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
+                            "or a table of numbers (CSV)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

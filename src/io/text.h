@@ -23,10 +23,10 @@ static inline PetscBool NAPIParseReal(char **p, double *value)
   static const double power[NAPI_EXACT_POWERS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  const char         *s = *p;
+  const char         *s                            = *p;
   char               *end;
-  unsigned long long  m        = 0;
-  int                 digits   = 0, scale = 0, exponent = 0;
+  unsigned long long  m      = 0;
+  int                 digits = 0, scale = 0, exponent = 0;
   PetscBool           negative = PETSC_FALSE, below = PETSC_FALSE, seen = PETSC_FALSE;
 
   while (*s == ' ' || *s == '\t') s++;
@@ -69,8 +69,8 @@ static inline PetscBool NAPIParseReal(char **p, double *value)
 /* Reads an integer; FALSE if there is none or it is too large */
 static inline PetscBool NAPIParseInteger(char **p, PetscInt64 *value)
 {
-  const char *s = *p;
-  PetscInt64  n = 0;
+  const char *s        = *p;
+  PetscInt64  n        = 0;
   int         digits   = 0;
   PetscBool   negative = PETSC_FALSE;
 

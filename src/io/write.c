@@ -189,14 +189,15 @@ static PetscErrorCode WritePetscBinary(Mat X, const char part[], const char name
 /* A NumPy array, by rows: its header is padded with blanks so that the numbers begin at a multiple of 64 bytes */
 static PetscErrorCode PrintNumpyHeader(FILE *file, PetscInt m, PetscInt n)
 {
-  const uint16_t      one = 1;
+  const uint16_t      one    = 1;
   const unsigned char little = *(const unsigned char *)&one;
   char                header[128];
   int                 length;
 
   PetscFunctionBegin;
-  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", little ? '<' : '>',
-                    PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
+  length = snprintf(header, sizeof(header),
+                    "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }",
+                    little ? '<' : '>', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
   (void)fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file); /* 10 + 118 = 128 bytes */
   (void)fprintf(file, "%s%*s\n", header, 117 - length, "");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,7 +245,9 @@ static PetscErrorCode WriteNumpy(Mat X, const char part[], const char name[], ch
       const PetscMPIInt count = (PetscMPIInt)(n * N);
 
       if (rank == p)
-        for (PetscInt j = 0; j < N; j++) PetscCall(PetscArraycpy(piece + (size_t)j * (size_t)n, array + (top - range[p]) + (size_t)j * (size_t)lda, n));
+        for (PetscInt j = 0; j < N; j++)
+          PetscCall(
+            PetscArraycpy(piece + (size_t)j * (size_t)n, array + (top - range[p]) + (size_t)j * (size_t)lda, n));
       if (rank) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, 0, tag, comm));
       if (!rank && p) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, p, tag, comm, MPI_STATUS_IGNORE));
       if (file) PrintRows(file, n, N, piece);
@@ -258,8 +261,8 @@ static PetscErrorCode WriteNumpy(Mat X, const char part[], const char name[], ch
 }
 
 /*
-   NAPIWriteDense - Writes a dense matrix: as a NumPy array if the name ends in .npy, as a Matrix Market array if it ends
-   in .mtx, else in PETSc's binary format, which MatLoad() and PETSc's scripts for Python and Matlab read.
+   NAPIWriteDense - Writes a dense matrix: as a NumPy array if the name ends in .npy, as a Matrix Market array if it
+   ends in .mtx, else in PETSc's binary format, which MatLoad() and PETSc's scripts for Python and Matlab read.
 */
 PetscErrorCode NAPIWriteDense(Mat X, const char name[], char message[])
 {

@@ -1,7 +1,8 @@
 /*
-   The frame of a program. Whatever goes wrong comes out as one sentence, "program: what is wrong", on standard error and
-   in the exit status: wrong input, which the program finds itself, and errors of PETSc, SLEPc or our own library, such as
-   a solver that refuses a problem or an option whose value makes no sense. -traceback shows the latter as PETSc does.
+   The frame of a program. Whatever goes wrong comes out as one sentence, "program: what is wrong", on standard error
+   and in the exit status: wrong input, which the program finds itself, and errors of PETSc, SLEPc or our own library,
+   such as a solver that refuses a problem or an option whose value makes no sense. -traceback shows the latter as PETSc
+   does.
 */
 #include "app.h"
 #include "../../io/napiio.h"
@@ -18,25 +19,30 @@ static struct {
 
 static void Say(const char message[])
 {
+  if (isatty(STDERR_FILENO)) (void)fputs("\r\033[K", stderr); /* whatever was said of the progress */
   (void)fprintf(stderr, "%s: %s\n", caught.program, message);
   (void)fflush(stderr);
 }
 
 /*
-   The error handler. An error that all ranks share is passed up to NAPIRunProgram(). One that is a rank's own, while the
-   others may be waiting for it, has to end them all. If all have the same, rank 0 speaks first.
+   The error handler. An error that all ranks share is passed up to NAPIRunProgram(). One that is a rank's own, while
+   the others may be waiting for it, has to end them all. If all have the same, rank 0 speaks first.
 */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code, PetscErrorType type, const char message[], void *ctx)
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code,
+                            PetscErrorType type, const char message[], void *ctx)
 {
   int rank, size, all;
 
-  if (code == PETSC_ERR_SIG) return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, ctx); /* a crash */
+  if (code == PETSC_ERR_SIG)
+    return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, ctx); /* a crash */
   if (type != PETSC_ERROR_INITIAL || caught.message[0]) return code;
-  (void)snprintf(caught.message, sizeof(caught.message), "%s", message && message[0] ? message : "an error without a message");
+  (void)snprintf(caught.message, sizeof(caught.message), "%s",
+                 message && message[0] ? message : "an error without a message");
   caught.message[strcspn(caught.message, "\n")] = '\0';
   (void)MPI_Comm_size(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, &size);
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &all);
-  if (size == all || (function && !strncmp(function, "PetscOptions", 12))) return code; /* options are the same everywhere */
+  if (size == all || (function && !strncmp(function, "PetscOptions", 12)))
+    return code; /* options are the same everywhere */
   (void)MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (!rank || !sleep(2)) Say(caught.message); /* woken early: the others are ending this rank */
   (void)MPI_Abort(PETSC_COMM_WORLD, NAPI_EXIT_WRONG_INPUT);
@@ -51,7 +57,7 @@ static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], cons
 int NAPIRunProgram(const char name[], NAPIProgram program)
 {
   PetscErrorCode ierr;
-  PetscBool      traceback = PETSC_FALSE;
+  PetscBool      traceback                    = PETSC_FALSE;
   char           message[NAPI_MESSAGE_LENGTH] = "";
   int            status = NAPI_EXIT_FOUND, rank = 0;
 
