@@ -13,6 +13,7 @@
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
+SLEPC_EXTERN PetscErrorCode PCCreate_Sketch(PC);
 
 static PetscBool registered = PETSC_FALSE;
 
@@ -76,6 +77,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscCall(EPSRegister(EPSNAPI,EPSCreate_NAPI));
   PetscCall(KSPRegister(KSPBLOCKCG,KSPCreate_BlockCG));
   PetscCall(MatRegister(MATGRAM,MatCreate_Gram));
+  PetscCall(PCRegister(PCSKETCH,PCCreate_Sketch));
   PetscCall(PetscLogEventRegister("EPSNAPIInner",EPS_CLASSID,&EPS_NAPI_Inner));
   PetscCall(PetscLogEventRegister("EPSNAPIOrtho",EPS_CLASSID,&EPS_NAPI_Ortho));
   PetscCall(PetscLogEventRegister("EPSNAPIRitz",EPS_CLASSID,&EPS_NAPI_Ritz));

@@ -15,8 +15,9 @@ PetscErrorCode NAPISmallCreate(DS ds,PetscInt max,NAPISmall *small)
   SlepcSC sc;
 
   PetscFunctionBegin;
-  small->ds  = ds;
-  small->max = max;
+  small->ds           = ds;
+  small->max          = max;
+  small->semidefinite = PETSC_FALSE;
   PetscCall(PetscObjectReference((PetscObject)ds));
   PetscCall(DSSetType(ds,DSHEP));
   PetscCall(DSGetSlepcSC(ds,&sc));
@@ -124,7 +125,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
     for (i=0;i<n;i++) defect = PetscMax(defect,PetscAbsScalar(g[i+j*ld]-(i==j? 1.0: 0.0)));
     s[j] = d>*smallest? 1.0/PetscSqrtReal(d): 0.0;
     if (s[j]>0.0) dmin = PetscMin(dmin,d);
-    if (d<0.0) { /* rounding, or B is not positive definite */
+    if (d<0.0 && !small->semidefinite) { /* rounding, or B is not positive definite */
       PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
       PetscCall(BVNormColumn(BW,j,NORM_2,&bnorm));
       if (d<-1e-10*wnorm*bnorm) *status = NAPI_BASIS_INDEFINITE;
@@ -141,7 +142,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
 
   PetscCall(NAPISmallSolve(small,&G));
   for (j=0;j<n;j++) lmax = PetscMax(lmax,PetscAbsScalar(small->theta[j]));
-  for (j=0;j<n;j++) if (PetscRealPart(small->theta[j])<-1e-8*lmax) *status = NAPI_BASIS_INDEFINITE;
+  for (j=0;j<n && !small->semidefinite;j++) if (PetscRealPart(small->theta[j])<-1e-8*lmax) *status = NAPI_BASIS_INDEFINITE;
   PetscCall(DSGetMat(small->ds,DS_MAT_Q,&Q));
   PetscCall(MatDenseGetLDA(Q,&ldq));
   PetscCall(MatDenseGetLDA(scratch,&ldt));

@@ -23,6 +23,7 @@ typedef struct {
   DS          ds;          /* of type DSHEP; its sorting criterion orders the eigenvalues */
   PetscInt    max;
   PetscScalar *theta;      /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
+  PetscBool   semidefinite; /* B is known to be: what looks negative is rounding, and is dropped */
 } NAPISmall;
 
 SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS,PetscInt,NAPISmall*);

@@ -301,6 +301,7 @@ static PetscErrorCode SolvePair(CCA cca,PetscInt *nconv,PetscInt *nev)
     PetscCall(EPSGetTolerances(cca->eps,&tol,&max_it));
     PetscCall(PetscInfo(cca,"The residual is %g after a solution with tolerance %g: once more, with a smaller one\n",(double)worst,(double)tol));
     PetscCall(EPSSetTolerances(cca->eps,tol*PetscMin(0.3,0.5*cca->tol/worst),max_it));
+    PetscCall(EPSSetOperators(cca->eps,cca->A,cca->B));   /* else it would say that it has solved this already */
     ctx->previous = cca->its;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
