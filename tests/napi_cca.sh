@@ -163,6 +163,7 @@ for np in 1 2 3; do
   refused $np 'same sample' x.csv y.csv -test short.csv x.csv
   refused $np 'no CCA type' x.csv y.csv -cca_type none
   refused $np 'has no integer value' x.csv y.csv -k many
+  refused $np '3 pairs are wanted, but with 2 and 2 columns' x.csv y.csv -k 3
 done
 refused 1 'two data sets are needed'
 refused 1 'two data sets are needed' x.csv

@@ -346,8 +346,7 @@ static PetscErrorCode DestroyResult(Result *r)
 /* What the object knows after the solution */
 static PetscErrorCode GetResult(CCA cca, Result *r)
 {
-  CCAType  type;
-  PetscInt columns;
+  CCAType type;
 
   PetscFunctionBegin;
   PetscCall(CCAGetType(cca, &type));
@@ -363,8 +362,7 @@ static PetscErrorCode GetResult(CCA cca, Result *r)
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));
   PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   for (int i = 0; i < 2; i++) PetscCall(PetscObjectReference((PetscObject)r->direction[i]));
-  PetscCall(MatGetSize(r->direction[0], NULL, &columns));
-  r->n = PetscMin(r->k, columns);
+  PetscCall(MatGetSize(r->direction[0], NULL, &r->n)); /* k, or fewer if the data have no more */
   PetscCall(PetscCalloc3(r->n, &r->rho, r->n, &r->residual, r->n, &r->test));
   for (PetscInt i = 0; i < r->n; i++) {
     PetscCall(CCAGetCorrelation(cca, i, &r->rho[i]));
@@ -513,8 +511,8 @@ static PetscErrorCode PrintHeading(const Options *o, const Data *d, const Result
 
     PetscCall(MatGetSize(d->view[i], &n, &m));
     PetscCall(PetscObjectTypeCompareAny((PetscObject)d->view[i], &dense, MATSEQDENSE, MATMPIDENSE, ""));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%c = %s: %" PetscInt_FMT " samples x %" PetscInt_FMT " variables, ",
-                          letter[i], o->data[i], n, m));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%c = %s: %" PetscInt_FMT " samples x %" PetscInt_FMT " variable%s, ",
+                          letter[i], o->data[i], n, m, m == 1 ? "" : "s"));
     if (dense)
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "dense\n"));
     else {
