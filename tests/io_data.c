@@ -409,6 +409,7 @@ static PetscErrorCode TestOthers(void)
   static const char sparse[] = "%%MatrixMarket matrix coordinate real general\n3 4 4\n3 1 5\n1 2 1.5\n3 1 2\n2 4 -1\n";
   static const char square[] = "%%MatrixMarket matrix coordinate real general\n3 3 2\n3 1 5\n1 2 1.5\n";
   static const char array[]  = "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n";
+  static const char huge[]   = "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n";
   static const char lower[]  = "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n";
   const double values[] = {0, 1.5, 0, 0, 0, 0, 0, -1, 7, 0, 0, 0}, table[] = {1, 3, 5, 2, 4, 6}, full[] = {1, 2, 2, 3},
                part[] = {0, 1.5, 0, 0, 0, 0, 5, 0, 0};
@@ -426,6 +427,8 @@ static PetscErrorCode TestOthers(void)
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCall(TapOk((PetscBool)(info.nz_used == 2.0), "square data get no diagonal"));
   PetscCall(MatDestroy(&A));
+  PetscCall(WriteBytes(huge, strlen(huge)));
+  PetscCall(Bad("is truncated", "a Matrix Market array far larger than the file"));
   PetscCall(WriteBytes(lower, strlen(lower)));
   PetscCall(Good(path, PETSC_TRUE, 2, 2, full, "a symmetric Matrix Market array is dense"));
   PetscCall(WriteBytes(array, strlen(array)));

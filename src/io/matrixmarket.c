@@ -227,6 +227,16 @@ static PetscErrorCode ParseSizes(NAPISource *source)
   }
   source->entries = mm->announced;
   source->dense   = mm->array;
+  if (mm->array) { /* before room is made for all of them: each takes a byte at the very least */
+    const off_t here = ftello(source->file);
+    off_t       size = 0;
+
+    PetscCall(NAPISourceSize(source, &size));
+    (void)fseeko(source->file, here, SEEK_SET);
+    if (mm->announced > (PetscInt64)size)
+      PetscCall(NAPISourceSay(source, "is truncated: it is too short for the %" PetscInt64_FMT " entries of its header",
+                              mm->announced));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
