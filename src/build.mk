@@ -16,7 +16,7 @@ LIBSRC   = $(foreach part,sys window eps ksp mat pc cca,$(call sources,$(part)))
 LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
 # what the programs and the tests share: readers of files, counting of applications
 SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))
-APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c))
+APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c)) $(patsubst src/apps/%.py,$(BUILD)/bin/%,$(wildcard src/apps/*.py))
 EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS    = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
 TFILES   = $(foreach np,1 2 3,$(TESTS:%=%.$(np).t))
@@ -37,6 +37,10 @@ $(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
+$(BUILD)/bin/%: src/apps/%.py
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
@@ -82,7 +86,15 @@ check: all $(TESTS) $(EXAMPLES) $(TFILES)
 
 DEMO = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
 
+DEMO_CCA = examples/data/lifestyle.csv examples/data/health.csv -center -scale
+
 demo: all
+	@echo 'Two data sets about the same 200 people (made up by examples/data/make.py): how they live, and how they are. What do'
+	@echo 'the two have to do with each other?'
+	@echo
+	@echo '$$ $(BUILD)/bin/napi-cca $(DEMO_CCA)'
+	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bin/napi-cca $(DEMO_CCA)
+	@echo
 	@echo 'The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
 	@echo 'They are the largest eigenvalues lambda = 1/omega^2 of M x = lambda K x. K is never factored: a few steps of block'
 	@echo 'CG, preconditioned by algebraic multigrid, take the place of its inverse.'

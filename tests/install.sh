@@ -87,12 +87,18 @@ ok $? "with the installed library"
 
 mv "$prefix" "$prefix-moved"
 for app in $apps; do
+  [ "$(head -c 2 "$prefix-moved/bin/$app")" != '#!' ] || continue # a script has no libraries
   ldd "$prefix-moved/bin/$app" | grep -qE "libslepcnapi.so => $prefix-moved/(bin/../)?lib/"
   ok $? "$app finds the library beside it, even after a move"
 done
 (cd "$scratch" && ranks 1 "$prefix-moved/bin/napi-eps" -generate fem2d -m 20,20 -eps_nev 1) >"$scratch/log" 2>&1
 result=$?
 ok $result "the installed napi-eps runs"
+[ $result = 0 ] || show "$scratch/log"
+printf '1,2\n2,1\n3,5\n4,4\n' >"$scratch/table"
+(cd "$scratch" && ranks 1 "$prefix-moved/bin/napi-cca" table table -k 1) >"$scratch/log" 2>&1
+result=$?
+ok $result "the installed napi-cca runs"
 [ $result = 0 ] || show "$scratch/log"
 mv "$prefix-moved" "$prefix"
 
