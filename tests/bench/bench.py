@@ -67,6 +67,10 @@ def problems(data, quick):
             for k in (1, 4): yield Problem(f'{name}, k={k}', f'-A {a} -B {b} -eps_largest_real', k)
 
 
+def figure(x):
+    return f'{x:.0f}' if x >= 10 else f'{x:.2g}'
+
+
 def allowance(ours):
     """Seconds for a column of the table."""
     least = 30 if ours['n'] >= LARGE else 10
@@ -119,8 +123,9 @@ class Bench:
             if solver != LOOSE: spent += elapsed
             if result and self.wrong(result, ours, p.k): result, note = None, 'wrong'
             if result and (best is None or result['seconds'] < best['seconds']): best, chosen, elapsed_best = result, s, elapsed
-            if result is None and best is None and elapsed >= limit - 0.1: note = f'> {elapsed / ours["seconds"]:.2g}'
+            if result is None and best is None and elapsed >= limit - 0.1: note = f'> {figure(elapsed / ours["seconds"])}'
             if result is None and solver == LOOSE: break  # a still looser one will not do either
+        if solver == LOOSE and best is None and guide and note != 'wrong': note = 'none looser'
         return best, chosen, note
 
     @staticmethod
@@ -191,7 +196,7 @@ def table(lines):
             if line is None: cells.append('')
             elif not line['seconds']: cells.append(line['note'])
             elif s == NAPI: cells.append(f'**{columns(line)}** ({float(line["seconds"]):.2g} s)')
-            else: cells.append(f'{columns(line)}, {float(line["ratio"]):.2g}')
+            else: cells.append(f'{columns(line)}, {figure(float(line["ratio"]))}')
         n = next(iter(row.values())).get('n', '')
         text.append(f'| {name if name != before else ""} | {n if name != before else ""} | {ranks} | ' + ' | '.join(cells) + ' |')
         before = name
@@ -282,8 +287,8 @@ def write(lines, args):
         writer.writeheader()
         writer.writerows(lines)
     text = table(lines) + ['', f'Columns A and B were applied to until the true residual was at most {TOL:g}; napi\'s seconds in brackets, the peers\' as a '
-        'ratio to them. "> x": given up after x times napi\'s time; "wrong": other eigenvalues; "not reached": it ended before that residual; "not tried": '
-        'failed on one rank. krylovschur with a Cholesky factorisation is shown, not judged: napi never factors.',
+        'ratio to them. "> x": given up after x times napi\'s time; "wrong": other eigenvalues; "not reached": it ended before that residual; "none looser": '
+        'cg at 1e-6 does not get there; "not tried": failed on one rank. krylovschur with a Cholesky factorisation is shown, not judged: napi never factors.',
         '' if args.primme else 'This SLEPc was built without PRIMME: no such column.', '', f'Machine: {machine()}.', ''] + verdict(lines)
     with open(args.out + '.md', 'w') as f: f.write('\n'.join(text) + '\n')
     return text
