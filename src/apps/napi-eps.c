@@ -556,7 +556,8 @@ static PetscErrorCode PrintJson(FILE *f, const Options *o, const Problem *p, con
                   r->reached ? "true" : "false");
   }
   (void)fprintf(f, "  \"A_columns\": %" PetscInt_FMT ",\n  \"B_columns\": %" PetscInt_FMT ",\n", r->cost.A, r->cost.B);
-  (void)fprintf(f, "  \"PC_columns\": %" PetscInt_FMT ",\n  \"seconds\": %.6g\n}\n", r->cost.PC, r->cost.seconds);
+  (void)fprintf(f, "  \"PC_columns\": %" PetscInt_FMT ",\n  \"seconds\": %.6g,\n  \"cpu_seconds\": %.6g\n}\n", r->cost.PC,
+                r->cost.seconds, r->cost.cpu);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

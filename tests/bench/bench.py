@@ -8,7 +8,7 @@ which the best that reaches the residual with the right eigenvalues is shown (th
 one with the fewest columns). They are tuned on the first number of ranks
 and used again on the others. Counts are columns A and B were applied to (napi-eps counts them for every solver alike).
 
-Times are those of the solve alone, the last one where a peer's own tolerance had to be lowered until the true residual was
+Times are those of the solve alone, processor time on one rank and wall time on several, and of the last solve where a peer's own tolerance had to be lowered until the true residual was
 small enough. From LARGE unknowns on, napi and every peer that takes less than CLOSE times its time run ROUNDS times in
 turn; a ratio is that of the least times in the rounds both took part in. A peer is given up after a time that depends on
 napi's (allowance()), all its settings and tries together, and shown as "> x": it took more than x times napi's time.
@@ -16,10 +16,11 @@ napi's (allowance()), all its settings and tries together, and shown as "> x": i
 After each row PREFIX.csv, PREFIX.md and, where there is matplotlib, PREFIX.png are written; --continue runs only the rows
 that the CSV does not have yet, --draw none at all.
 """
-import argparse, csv, json, os, platform, signal, subprocess, sys, tempfile, time
+import argparse, csv, json, math, os, platform, resource, signal, subprocess, sys, tempfile, time
 
 TOL, WRONG, FASTER = 1e-6, 1e-4, 1.1
 LARGE, ROUNDS, CLOSE = 20000, 3, 4
+SHARE = 4  # a limit of processor time is one of so many times that in wall time
 NAPI = 'napi'
 KS = '-eps_type krylovschur -st_ksp_type cg -st_pc_type {pc} -st_ksp_rtol '
 # name: settings to try. The preconditioner of the largest eigenvalues is made from B, not A: gd and jd do that by themselves.
@@ -53,10 +54,13 @@ class Problem:
 
 def problems(data, quick):
     text = [f'{data}/text-en-it/{f}.mtx.gz' for f in ('X_en', 'Y_it')]
-    if all(map(os.path.exists, text)) and not quick:
-        for ridge in ('1e-3', '1e-5'):
-            for k in (1, 10):
-                yield Problem(f'text-en-it CCA, ridge {ridge}, k={k}', f'-X {text[0]} -Y {text[1]} -ridge {ridge}', k, matrix=False)
+    if not all(map(os.path.exists, text)) or quick: text = []
+
+    def correlations(ridge):
+        for k in (1, 10) if text else ():
+            yield Problem(f'text-en-it CCA, ridge {ridge}, k={k}', f'-X {text[0]} -Y {text[1]} -ridge {ridge}', k, matrix=False)
+
+    yield from correlations('1e-3')
     m = '60,45' if quick else '400,300'
     membrane = f'membrane {m.replace(",", " x ")}'
     yield Problem(f'{membrane}, 4 lowest, gamg', f'-generate fem2d -m {m} -swap -eps_largest_real', 4, 'gamg')
@@ -70,6 +74,7 @@ def problems(data, quick):
         a, b = (f'{data}/gep/{f}.mtx.gz' for f in files)
         if os.path.exists(a) and os.path.exists(b):
             for k in (1, 4): yield Problem(f'{name}, k={k}', f'-A {a} -B {b} -eps_largest_real', k)
+    yield from correlations('1e-5')  # the longest come last
 
 
 def figure(x):
@@ -92,9 +97,18 @@ class Bench:
         self.args, self.deadline = args, time.time() + 60 * args.minutes
 
     def run(self, p, settings, ranks, limit, tol=None):
-        """What napi-eps says of one solve (None where that is not an answer), and the seconds it took with everything."""
-        limit, start = min(limit, self.deadline - time.time()), time.time()
-        if limit <= 0: return None, 0
+        """
+        What napi-eps says of one solve (None where that is not an answer), and the seconds it took with everything: of processor
+        time on one rank, where others may be using the machine, of wall time on several, which wait for each other.
+        """
+        alone, start, spent = ranks == 1, time.time(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        left = self.deadline - start
+        if left <= 0: return None, 0
+
+        def elapsed():
+            now = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return now.ru_utime + now.ru_stime - spent.ru_utime - spent.ru_stime if alone else time.time() - start
+
         with tempfile.TemporaryDirectory() as scratch:
             out = os.path.join(scratch, 'out.json')
             command = [os.path.join(self.args.build, 'bin', 'napi-eps')]
@@ -103,23 +117,25 @@ class Bench:
             stop = f'-eps_tol {tol!r}' if tol else f'-true_tol {TOL}'
             command += p.options.split() + p.fill(settings).split() + f'-eps_nev {p.k} {stop} -eps_max_it 100000 -json {out}'.split()
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                                       env=dict(os.environ, OPENBLAS_NUM_THREADS='1'))
+                                       env=dict(os.environ, OPENBLAS_NUM_THREADS='1'),
+                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5)) if alone else None)
             try:
-                process.wait(limit)
-            except (subprocess.TimeoutExpired, KeyboardInterrupt) as stopped:
+                process.wait(min(left, SHARE * limit if alone else limit))
+            except (subprocess.TimeoutExpired, KeyboardInterrupt, SystemExit) as stopped:
                 for s in (signal.SIGTERM, signal.SIGKILL):  # mpiexec ends its ranks when it is asked to end
                     os.killpg(process.pid, s)
                     try:
                         process.wait(5)
                         break
                     except subprocess.TimeoutExpired: pass
-                if isinstance(stopped, KeyboardInterrupt): raise
-                return None, time.time() - start
+                if not isinstance(stopped, subprocess.TimeoutExpired): raise
+                return None, elapsed()
             try:
                 with open(out) as f: result = json.load(f)
             except (OSError, ValueError): result = None
         if result and (result['converged'] < p.k or not max(result['residuals'][:p.k], default=1) <= TOL): result = None
-        return result, time.time() - start
+        if result and alone: result['seconds'] = result['cpu_seconds']
+        return result, elapsed()
 
     def tune(self, p, solver, settings, ranks, ours, guide):
         """The best of the settings, and why there is none. guide is the time of krylovschur at 1e-8: a looser tolerance has to beat it."""
@@ -132,7 +148,7 @@ class Bench:
             if solver != LOOSE: spent += elapsed
             if result and self.wrong(result, ours, p.k): result, note = None, 'wrong'
             if result and (best is None or cost(result) < cost(best)): best, chosen, elapsed_best = result, s, elapsed
-            if result is None and best is None and elapsed >= limit - 0.1: note = f'> {figure(elapsed / ours["seconds"])}'
+            if result is None and best is None and elapsed >= limit - 1: note = f'> {figure(elapsed / ours["seconds"])}'
             if result is None and solver == LOOSE: break  # a still looser one will not do either
         if solver == LOOSE and best is None and guide and note != 'wrong': note = 'none looser'
         return best, chosen, note
@@ -294,8 +310,8 @@ def write(lines, args):
         writer = csv.DictWriter(f, FIELDS)
         writer.writeheader()
         writer.writerows(lines)
-    text = table(lines) + ['', f'Columns A and B were applied to until the true residual was at most {TOL:g}; napi\'s seconds in brackets, the peers\' as a '
-        'ratio to them. "> x": given up after x times napi\'s time; "wrong": other eigenvalues; "not reached": it ended before that residual; "none looser": '
+    text = table(lines) + ['', f'Columns A and B were applied to until the true residual was at most {TOL:g}; napi\'s seconds in brackets (processor time on '
+        'one rank, wall time on two), the peers\' as a ratio to them. "> x": given up after x times napi\'s time; "wrong": other eigenvalues; "not reached": it ended before that residual; "none looser": '
         'cg at 1e-6 does not get there; "not tried": failed on one rank. krylovschur with a Cholesky factorisation is shown, not judged: napi never factors.',
         '' if args.primme else 'This SLEPc was built without PRIMME: no such column.', '', f'Machine: {machine()}.', ''] + verdict(lines)
     with open(args.out + '.md', 'w') as f: f.write('\n'.join(text) + '\n')
@@ -309,6 +325,7 @@ def main():
     p.add_argument('--quick', action='store_true'), p.add_argument('--only', default='')
     p.add_argument('--minutes', type=float, default=45), p.add_argument('--continue', action='store_true', dest='more'), p.add_argument('--draw', action='store_true')
     args = p.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('bench.py: ended by a signal'))
     lines, bench = [], Bench(args)
     if args.more or args.draw:
         with open(args.out + '.csv', newline='') as f: lines = list(csv.DictReader(f))
