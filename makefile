@@ -11,7 +11,7 @@ GOALS = all check demo bench install uninstall
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
-bench: ## compare with SLEPc's other solvers (hours; BENCH=--quick takes minutes)
+bench: ## compare with SLEPc's other solvers (45 minutes at most; BENCH=--quick takes a few)
 install: ## install under prefix=/usr/local (DESTDIR is honoured)
 uninstall: ## remove what install put there
 stack-info: ## say which PETSc, SLEPc and MPI are used, and why

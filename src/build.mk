@@ -125,8 +125,11 @@ uninstall:
 
 # --- benchmark ---------------------------------------------------------------------------------------------------
 
+# PYTHON may be one that has matplotlib: then there is a picture, too
+PYTHON ?= python3
+
 bench: all
-	python3 tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
+	$(PYTHON) tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
 
 .PHONY: all check demo bench install uninstall
 .SECONDARY:

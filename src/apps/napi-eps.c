@@ -535,6 +535,7 @@ static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result
   NAPIJsonInteger(&json, "B_columns", r->cost.B);
   NAPIJsonInteger(&json, "PC_columns", r->cost.PC);
   NAPIJsonReal(&json, "seconds", (PetscReal)r->cost.seconds);
+  NAPIJsonReal(&json, "cpu_seconds", (PetscReal)r->cost.cpu);
   PetscCall(NAPIJsonEnd(&json, o->json, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,6 +28,8 @@ typedef struct {
 
 SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS,PetscInt,NAPISmall*);
 SLEPC_INTERN PetscErrorCode NAPISmallDestroy(NAPISmall*);
+/* what BVDot(X,Y,M) does */
+SLEPC_INTERN PetscErrorCode NAPIDot(BV,BV,Mat);
 SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall*,PetscInt,BV,BV,Mat*,PetscBool*);
 SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall*,Mat*);
 SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall*,Mat*);

@@ -171,10 +171,10 @@ static PetscErrorCode UpdateT(CCA_NAPI *ctx,const PetscInt first[2],PetscBool *f
   PetscFunctionBegin;
   PetscCall(BVSetActiveColumns(u->V,0,u->m));
   PetscCall(BVSetActiveColumns(v->AV,first[1],v->m));
-  if (v->m>first[1]) PetscCall(BVDot(v->AV,u->V,ctx->cross));         /* U' (S12 V_new) */
+  if (v->m>first[1]) PetscCall(NAPIDot(v->AV,u->V,ctx->cross));         /* U' (S12 V_new) */
   PetscCall(BVSetActiveColumns(u->V,first[0],u->m));
   PetscCall(BVSetActiveColumns(v->AV,0,first[1]));
-  if (u->m>first[0] && first[1]) PetscCall(BVDot(v->AV,u->V,ctx->cross)); /* U_new' (S12 V_old) */
+  if (u->m>first[0] && first[1]) PetscCall(NAPIDot(v->AV,u->V,ctx->cross)); /* U_new' (S12 V_old) */
   *finite = PETSC_TRUE;
   PetscCall(MatDenseGetLDA(ctx->cross,&ld));
   PetscCall(MatDenseGetArrayRead(ctx->cross,&c));
