@@ -550,13 +550,15 @@ static PetscErrorCode CCASolve_Direct(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest matrix that will be formed must be one that LAPACK and PetscInt can count */
 static PetscErrorCode CCASetUp_Direct(CCA cca)
 {
-  PetscReal bytes = 0.0;
+  PetscReal d[2],order;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) bytes += 4.0*sizeof(PetscScalar)*PetscSqr((PetscReal)PetscMin(cca->d[i],cca->n));
-  PetscCheck(PetscMax(PetscMin(cca->d[0],cca->n),PetscMin(cca->d[1],cca->n))<=46340,PetscObjectComm((PetscObject)cca),PETSC_ERR_SUP,"Type direct would form dense matrices of %.1f GB on every rank: use -cca_type napi",(double)(bytes/1e9));
+  for (int i=0;i<2;i++) d[i] = (PetscReal)PetscMin(cca->d[i],cca->n);
+  order = PetscMax(cca->d[0],cca->d[1])<=cca->n? d[0]+d[1]: PetscMax(d[0],d[1]);
+  PetscCheck(order*order<2147483647.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_SUP,"Type direct would form a dense matrix of order %.0f, %.0f GB, on every rank: use -cca_type napi",(double)order,(double)(1e-9*sizeof(PetscScalar)*order*order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
