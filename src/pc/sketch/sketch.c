@@ -556,7 +556,7 @@ static PetscErrorCode PCSetUp_Sketch(PC pc)
 /* Solves with the factors, for p columns of all rows row0..row1-1, in place */
 static PetscErrorCode SketchSolve(PC_Sketch *sketch,PetscInt p,PetscScalar *w,PetscInt ldw)
 {
-  PetscBLASInt n,ld,columns,ldb,one = 1,info;
+  PetscBLASInt n,ld,columns,ldb,info;
 
   PetscFunctionBegin;
   PetscCall(PetscBLASIntCast(p,&columns));
@@ -571,13 +571,8 @@ static PetscErrorCode SketchSolve(PC_Sketch *sketch,PetscInt p,PetscScalar *w,Pe
       PetscScalar       *b = w+block->first-sketch->row0+first;
 
       PetscCall(PetscBLASIntCast(block->split? sketch->dim[block->view+part]: block->n,&n));
-      if (p==1) {
-        PetscCallBLAS("BLAStrsv",BLAStrsv_("U","C","N",&n,U,&ld,b,&one));
-        PetscCallBLAS("BLAStrsv",BLAStrsv_("U","N","N",&n,U,&ld,b,&one));
-      } else {
-        PetscCallBLAS("LAPACKpotrs",LAPACKpotrs_("U",&n,&columns,U,&ld,b,&ldb,&info));
-        PetscCheck(!info,PETSC_COMM_SELF,PETSC_ERR_LIB,"Argument %d of LAPACK's potrs is wrong",(int)-info);
-      }
+      PetscCallBLAS("LAPACKpotrs",LAPACKpotrs_("U",&n,&columns,U,&ld,b,&ldb,&info));
+      PetscCheck(!info,PETSC_COMM_SELF,PETSC_ERR_LIB,"Argument %d of LAPACK's potrs is wrong",(int)-info);
       PetscCall(PetscLogFlops(2.0*PetscSqr((PetscLogDouble)n)*p));
     }
   }
