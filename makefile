@@ -6,12 +6,13 @@ BUILD  ?= build
 STACK  ?=
 prefix ?= /usr/local
 
-GOALS = all check demo bench install uninstall
+GOALS = all check demo bench bench-cca install uninstall
 
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
 bench: ## compare with SLEPc's other solvers (45 minutes at most; BENCH=--quick takes a few)
+bench-cca: ## compare the types of canonical correlation analysis (a few minutes)
 install: ## install under prefix=/usr/local (DESTDIR is honoured)
 uninstall: ## remove what install put there
 stack-info: ## say which PETSc, SLEPc and MPI are used, and why

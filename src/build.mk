@@ -131,6 +131,9 @@ PYTHON ?= python3
 bench: all
 	$(PYTHON) tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
 
-.PHONY: all check demo bench install uninstall
+bench-cca: all
+	$(PYTHON) tests/bench/cca.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench-cca $(BENCH)
+
+.PHONY: all check demo bench bench-cca install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
