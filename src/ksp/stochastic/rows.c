@@ -210,9 +210,9 @@ static PetscErrorCode StochasticSampling(KSP ksp)
   PetscCall(PetscFree(ctx->prob));
   PetscCall(PetscFree(ctx->alias));
   PetscCall(PetscFree(ctx->weight));
-  ctx->drawn = ctx->sampling;
+  ctx->drawn     = ctx->sampling;
+  ctx->havedrawn = PETSC_TRUE;
   if (ctx->sampling==KSP_STOCHASTIC_NORM) {
-    PetscCheck(!ctx->method->permutes,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s takes the samples in random order, each as often as any other: sampling by norm is for types %s, %s and %s",ctx->method->name,KSPSVRG,KSPKATYUSHA,KSPSAGA);
     for (i=0;i<n;i++) sum += rows->L[i];
     PetscCall(PetscMalloc1(n,&ctx->prob));
     PetscCall(PetscMalloc1(n,&ctx->alias));
@@ -628,12 +628,29 @@ static PetscErrorCode StochasticAlong(KSP ksp,StochasticRule rule,const PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Looks at the operator. Done when the KSP is set up, so that one that is refused leaves no half-begun solve, and again in every solve */
+static PetscErrorCode StochasticOperator(KSP ksp,Mat *A)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  PetscBool      changed;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc,A,NULL));
+  PetscCall(RowsSetUp(ksp,*A,&changed));
+  if (changed) {
+    ctx->shrink    = 1.0;
+    ctx->havedrawn = PETSC_FALSE;
+  }
+  if (ctx->method->check) PetscCall((*ctx->method->check)(ksp));
+  if (!ctx->havedrawn || ctx->drawn!=ctx->sampling) PetscCall(StochasticSampling(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* B and X are NULL for the vectors of the KSP */
 static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 {
   KSP_Stochastic    *ctx = (KSP_Stochastic*)ksp->data;
   StochasticRule    rule;
-  PetscBool         changed;
   const PetscScalar *Ad;
   PetscScalar       *x;
   PetscReal         *norm = NULL;
@@ -642,11 +659,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 
   PetscFunctionBegin;
   if (PetscDefined(USE_COMPLEX)) PetscCheck(!ksp->transpose_solve,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"Transpose solve with a complex matrix, which is Hermitian and not symmetric");
-  PetscCall(PCGetOperators(ksp->pc,&A,NULL));
-  PetscCall(RowsSetUp(ksp,A,&changed));
-  if (changed) ctx->shrink = 1.0;
-  if (ctx->method->check) PetscCall((*ctx->method->check)(ksp));
-  if (changed || ctx->drawn!=ctx->sampling) PetscCall(StochasticSampling(ksp));
+  PetscCall(StochasticOperator(ksp,&A));
   PetscCall(StochasticPrepare(ksp,A,P));
   PetscCall(StochasticSetUpStages(ksp));
   PetscCall(MatGetOwnershipRange(A,&first,NULL));
@@ -718,7 +731,10 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 
 static PetscErrorCode KSPSetUp_Stochastic(KSP ksp)
 {
+  Mat A;
+
   PetscFunctionBegin;
+  PetscCall(StochasticOperator(ksp,&A));
   if (!((PetscObject)ksp->pc)->type_name) PetscCall(PCSetType(ksp->pc,PCNONE)); /* it is not used */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -763,10 +779,11 @@ static PetscErrorCode KSPReset_Stochastic(KSP ksp)
   PetscCall(PetscFree(ctx->weight));
   PetscCall(PetscRandomDestroy(&ctx->random));
   PetscCall(RowsReset(&ctx->rows));
-  ctx->A      = NULL;
-  ctx->msize  = 0;
-  ctx->P      = 0;
-  ctx->seeded = PETSC_FALSE;
+  ctx->A         = NULL;
+  ctx->msize     = 0;
+  ctx->P         = 0;
+  ctx->havedrawn = PETSC_FALSE;
+  ctx->seeded    = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -918,9 +935,12 @@ PetscErrorCode KSPStochasticGetStageLength(KSP ksp,PetscInt *m)
 
 static PetscErrorCode KSPStochasticSetSampling_Stochastic(KSP ksp,KSPStochasticSampling sampling)
 {
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+
   PetscFunctionBegin;
   PetscCheck(sampling==KSP_STOCHASTIC_UNIFORM || sampling==KSP_STOCHASTIC_NORM,PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"Unknown sampling %d",(int)sampling);
-  ((KSP_Stochastic*)ksp->data)->sampling = sampling;
+  PetscCheck(sampling==KSP_STOCHASTIC_UNIFORM || !ctx->method->permutes,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s takes the samples in random order, each as often as any other: sampling by norm is for types %s, %s and %s",ctx->method->name,KSPSVRG,KSPKATYUSHA,KSPSAGA);
+  ctx->sampling = sampling;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1233,6 +1253,7 @@ PetscErrorCode StochasticCreate(KSP ksp,const StochasticMethod *method,size_t si
   ctx->linesearch = PETSC_DECIDE;
   ctx->mu         = (PetscReal)PETSC_DECIDE;
   ctx->shrink     = 1.0;
+  ksp->setupnewmatrix = PETSC_TRUE;
 
   PetscCall(KSPSetSupportedNorm(ksp,KSP_NORM_UNPRECONDITIONED,PC_LEFT,3));
   PetscCall(KSPSetSupportedNorm(ksp,KSP_NORM_UNPRECONDITIONED,PC_RIGHT,2));

@@ -83,7 +83,8 @@ typedef struct {
   PetscBool              seeded;
 
   /* of this operator, kept while it does not change */
-  KSPStochasticSampling  drawn;    /* what the tables below were made for */
+  PetscBool              havedrawn; /* the tables below exist */
+  KSPStochasticSampling  drawn;    /* for which sampling */
   PetscReal              *prob;    /* of Walker's alias method */
   PetscInt               *alias;   /* sdca: the order of the samples in this round */
   PetscInt               position; /* sdca: how many of the round are done */
