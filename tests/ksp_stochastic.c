@@ -18,6 +18,9 @@ static const Samples cases[] = {
   {"coupled views, S indefinite",          500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, .95, -1, .95, .2, .2, .4, 1, -1},
 };
 
+/* more stages than these, half as many again as it has ever taken, say that something is wrong with the steps */
+static const PetscInt most[] = {25, 40, 55, 48};
+
 /* 1e-8, and what Cholesky says; every type, every kind of data, both ways to draw */
 static PetscErrorCode TestAnswers(void)
 {
@@ -35,7 +38,7 @@ static PetscErrorCode TestAnswers(void)
         PetscReal          residual, error, rnorm, norm;
 
         if ((indefinite && (t == 1 || t == 3)) || (sampling && t == 3)) continue;
-        PetscCall(SamplesSolver(p.G, types[t], 1e-8, 400, &ksp));
+        PetscCall(SamplesSolver(p.G, types[t], 1e-8, most[t], &ksp));
         PetscCall(KSPStochasticSetSampling(ksp, (KSPStochasticSampling)sampling));
         PetscCall(Rhs(p.G, 0, &b, &x));
         PetscCall(KSPSolve(ksp, b, x));
@@ -131,6 +134,20 @@ static PetscErrorCode TestForms(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The passes of so many stages: their steps, a product each (without norms, the last only where there is a line search), and
+   on several ranks another pass for saga (not in the first stage) and sdca */
+static PetscReal Passes(size_t t, PetscInt stages, PetscReal steps, PetscBool norms)
+{
+  PetscReal   passes = stages * (steps + 1);
+  PetscMPIInt size;
+
+  (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  if (!norms && size == 1 && t != 3) passes -= 1;
+  if (size > 1 && t == 2) passes += stages - 1;
+  if (size > 1 && t == 3) passes += stages;
+  return passes;
+}
+
 /* Many columns go through the same samples: the numbers of one column after the other, for the passes of one */
 static PetscErrorCode TestBlocks(void)
 {
@@ -183,7 +200,7 @@ static PetscErrorCode TestBlocks(void)
         PetscCall(VecDestroy(&x));
       }
       PetscCall(TapOk((PetscBool)(worst < 1e-10), "%s: %d columns at once are what they are one by one", types[t], (int)P));
-      PetscCall(TapOk((PetscBool)(after - before < (t == 1 ? 9.5 : 6.5)), "%s: and take the passes of one", types[t]));
+      PetscCall(TapOk((PetscBool)(PetscAbsReal(after - before - Passes(t, 3, t == 1 ? 2 : 1, PETSC_FALSE)) < .01), "%s: and take the passes of one", types[t]));
       if (worst >= 1e-10) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# they differ by %g\n", (double)worst));
 
       /* and converge all, from a guess */
@@ -242,12 +259,10 @@ static PetscErrorCode WatchMonitor(KSP ksp, PetscInt it, PetscReal rnorm, void *
 /* Initial guesses, passes, norms, monitors */
 static PetscErrorCode TestFrame(void)
 {
-  Samples     c = cases[1];
-  Problem     p;
-  PetscMPIInt size;
+  Samples c = cases[1];
+  Problem p;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   c.n  = 504; /* so that every rank's share of 504, 252 and 126 steps is whole */
   c.r1 = .2;
   PetscCall(ProblemCreate(&c, &p));
@@ -258,7 +273,6 @@ static PetscErrorCode TestFrame(void)
     Vec                b, x, y, guess, r;
     KSPConvergedReason reason;
     Watch              watch;
-    PetscBool          ls = (PetscBool)(size > 1 || t == 3); /* the last product is needed */
 
     PetscCall(PetscMemzero(&watch, sizeof(watch)));
     PetscCall(SamplesSolver(p.G, types[t], 1e-8, 400, &ksp));
@@ -270,7 +284,7 @@ static PetscErrorCode TestFrame(void)
     PetscCall(MatGramGetPasses(p.G, &after));
     PetscCall(KSPGetIterationNumber(ksp, &its));
     PetscCall(KSPGetResidualHistory(ksp, (const PetscReal **)&history, &len));
-    PetscCall(TapOk((PetscBool)(its > 1 && PetscAbsReal(after - before - its * (stage + 1)) < 1e-9), "%s: a stage is %g passes of steps and one of the product", types[t], (double)stage));
+    PetscCall(TapOk((PetscBool)(its > 1 && PetscAbsReal(after - before - Passes(t, its, stage, PETSC_TRUE)) < 1e-9), "%s: passes are those of the steps and the products", types[t]));
     PetscCall(TapOk((PetscBool)(watch.calls == its + 1 && len == its + 1), "%s: monitors and history see every stage", types[t]));
     PetscCall(KSPMonitorCancel(ksp));
 
@@ -311,8 +325,8 @@ static PetscErrorCode TestFrame(void)
     PetscCall(MatGramGetPasses(p.G, &after));
     PetscCall(KSPGetIterationNumber(ksp, &its));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(TapOk((PetscBool)(its == 5 && reason == KSP_CONVERGED_ITS && PetscAbsReal(after - before - (7.5 - (ls ? 0 : 1))) < 1e-9), "%s: five stages of half a pass, without norms", types[t]));
-    if (PetscAbsReal(after - before - (7.5 - (ls ? 0 : 1))) >= 1e-9) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %g passes, %s\n", (double)(after - before), KSPConvergedReasons[reason]));
+    PetscCall(TapOk((PetscBool)(its == 5 && reason == KSP_CONVERGED_ITS && PetscAbsReal(after - before - Passes(t, 5, .5, PETSC_FALSE)) < 1e-9), "%s: five stages of half a pass, without norms", types[t]));
+    if (PetscAbsReal(after - before - Passes(t, 5, .5, PETSC_FALSE)) >= 1e-9) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %g passes, %s\n", (double)(after - before), KSPConvergedReasons[reason]));
 
     PetscCall(VecSet(b, 0.0));
     PetscCall(KSPSolve(ksp, b, x));

@@ -116,22 +116,88 @@ static PetscErrorCode KatyushaTables(KSP ksp,PetscReal mu)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unknown j, at offset at, is at time from: brings it to time to */
-ROWS_KERNEL void KatyushaCatchUp(const Katyusha *k,PetscInt p,View *w,PetscInt at,PetscInt from,PetscInt to)
+/*
+   The unknown whose planes (of a sparse view) begin at h is at time from: brings it to time to > from. h does not overlap
+   with the tables, which the compiler cannot know by itself.
+*/
+ROWS_KERNEL void KatyushaCatchUp(PetscInt p,const Power *restrict power,const PetscReal *restrict weight,PetscInt length,PetscScalar *restrict h,PetscInt from,PetscInt to)
 {
-  while (from<to) {
-    const PetscInt  t = PetscMin(to-from,k->length);
-    const Power     *M = w->power+t;
-    const PetscReal weight = k->weight[from];
+  do {
+    const PetscInt  t = PetscMin(to-from,length);
+    const Power     *restrict M = power+t;
+    const PetscReal wf = weight[from];
 
-    for (PetscInt l=at;l<at+p;l++) {
-      const PetscScalar z = w->z[l],y = w->y[l],g = w->g[l];
+    for (PetscInt k=0;k<p;k++) {
+      const PetscScalar z = h[PLANE_Z*p+k],y = h[PLANE_Y*p+k],g = h[PLANE_G*p+k];
 
-      w->sum[l] += weight*(M->qz*z+M->qy*y+M->qg*g);
-      w->z[l]    = M->mzz*z+M->mzy*y+M->pz*g;
-      w->y[l]    = M->myz*z+M->myy*y+M->py*g;
+      h[PLANE_SUM*p+k] += wf*(M->qz*z+M->qy*y+M->qg*g);
+      h[PLANE_Z*p+k]    = M->mzz*z+M->mzy*y+M->pz*g;
+      h[PLANE_Y*p+k]    = M->myz*z+M->myy*y+M->py*g;
     }
     from += t;
+  } while (PetscUnlikely(from<to));
+}
+
+/* t = x_i'(tau z + a y) of a sparse view at time now, to which the unknowns of the sample are brought */
+ROWS_KERNEL void KatyushaDot(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,const View *w,PetscScalar *t)
+{
+  const PetscInt    n = x->ia[i+1]-x->ia[i],length = kat->length;
+  const PetscInt    *restrict ja = x->ja+x->ia[i],*restrict stamp = w->stamp;
+  const PetscScalar *restrict a = x->a+x->ia[i];
+  const Power       *restrict power = w->power;
+  const PetscReal   *restrict weight = kat->weight,tau = kat->tau,rest = 0.5-kat->tau;
+  PetscScalar       *restrict state = w->z;
+  PetscScalar       sum[ROWS_WIDTH];
+
+  for (PetscInt k=0;k<p;k++) sum[k] = 0.0;
+  for (PetscInt l=0;l<n;l++) {
+    const PetscInt from = stamp[ja[l]];
+    PetscScalar    *restrict h = state+ja[l]*PLANES*p;
+
+    if (PetscLikely(from<now)) KatyushaCatchUp(p,power,weight,length,h,from,now);
+    for (PetscInt k=0;k<p;k++) sum[k] += a[l]*(tau*h[PLANE_Z*p+k]+rest*h[PLANE_Y*p+k]);
+  }
+  for (PetscInt k=0;k<p;k++) t[k] = sum[k];
+}
+
+/* The step itself: one step of the unknowns without the sample, and f times the sample */
+ROWS_KERNEL void KatyushaStep(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,View *w,const PetscScalar *f)
+{
+  const Power     M = w->power[1];
+  const PetscReal weight = kat->weight[now],tau = kat->tau;
+
+  if (x->dense) {
+    const PetscScalar *restrict row = x->a+(size_t)i*(size_t)x->d,*restrict g = w->g;
+    PetscScalar       *restrict z = w->z,*restrict y = w->y,*restrict sum = w->sum;
+
+    for (PetscInt j=0;j<x->d;j++) {
+      for (PetscInt k=0;k<p;k++) {
+        const PetscScalar z0 = z[j*p+k],y0 = y[j*p+k],g0 = g[j*p+k],s = PetscConj(row[j])*f[k],next = M.myz*z0+M.myy*y0+M.py*g0+tau*s;
+
+        z[j*p+k]    = M.mzz*z0+M.mzy*y0+M.pz*g0+s;
+        y[j*p+k]    = next;
+        sum[j*p+k] += weight*next;
+      }
+    }
+  } else {
+    const PetscInt    n = x->ia[i+1]-x->ia[i],*restrict ja = x->ja+x->ia[i];
+    const PetscScalar *restrict a = x->a+x->ia[i];
+    PetscScalar       *restrict state = w->z;
+    PetscInt          *restrict stamp = w->stamp;
+
+    for (PetscInt l=0;l<n;l++) {
+      PetscScalar       *restrict h = state+ja[l]*PLANES*p;
+      const PetscScalar b = PetscConj(a[l]);
+
+      for (PetscInt k=0;k<p;k++) {
+        const PetscScalar z = h[PLANE_Z*p+k],y = h[PLANE_Y*p+k],g = h[PLANE_G*p+k],s = b*f[k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
+
+        h[PLANE_Z*p+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
+        h[PLANE_Y*p+k]    = next;
+        h[PLANE_SUM*p+k] += weight*next;
+      }
+      stamp[ja[l]] = now+1;
+    }
   }
 }
 
@@ -151,15 +217,7 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx,const Katyusha *kat,Pet
       if (x->dense) {
         RowsDot2(x,i,PLANES,p,w[v].z,w[v].y,t[v],ty);
         for (PetscInt k=0;k<p;k++) t[v][k] = tau*t[v][k]+a*ty[k];
-      } else {
-        for (PetscInt k=0;k<p;k++) t[v][k] = 0.0;
-        for (PetscInt n=x->ia[i];n<x->ia[i+1];n++) {
-          const PetscInt j = x->ja[n],at = j*PLANES*p;
-
-          KatyushaCatchUp(kat,p,&w[v],at,w[v].stamp[j],l);
-          for (PetscInt k=0;k<p;k++) t[v][k] += x->a[n]*(tau*w[v].z[at+k]+a*w[v].y[at+k]);
-        }
-      }
+      } else KatyushaDot(kat,x,i,p,l,&w[v],t[v]);
       if (x->mean) for (PetscInt k=0;k<p;k++) t[v][k] += (x->mu[i]-x->mm)*(tau*w[v].ez[k]+a*w[v].ey[k])-(tau*w[v].hz[k]+a*w[v].hy[k]);
     }
     RowsCouple(rows,p,ctx->weight? -alpha*ctx->weight[i]: -alpha,(const PetscScalar(*)[ROWS_WIDTH])t,f); /* f = -alpha S t */
@@ -168,33 +226,7 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx,const Katyusha *kat,Pet
       const Power     M = w[v].power[1];
       const PetscReal weight = kat->weight[l];
 
-      if (x->dense) {
-        const PetscScalar *row = x->a+(size_t)i*(size_t)x->d;
-
-        for (PetscInt j=0;j<x->d;j++) {
-          for (PetscInt k=0;k<p;k++) {
-            const PetscScalar z = w[v].z[j*p+k],y = w[v].y[j*p+k],g = w[v].g[j*p+k],s = PetscConj(row[j])*f[v][k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
-
-            w[v].z[j*p+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
-            w[v].y[j*p+k]    = next;
-            w[v].sum[j*p+k] += weight*next;
-          }
-        }
-      } else {
-        for (PetscInt n=x->ia[i];n<x->ia[i+1];n++) {
-          const PetscInt    at = x->ja[n]*PLANES*p;
-          const PetscScalar b = PetscConj(x->a[n]);
-
-          for (PetscInt k=0;k<p;k++) {
-            const PetscScalar z = w[v].z[at+k],y = w[v].y[at+k],g = w[v].g[at+k],s = b*f[v][k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
-
-            w[v].z[at+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
-            w[v].y[at+k]    = next;
-            w[v].sum[at+k] += weight*next;
-          }
-          w[v].stamp[x->ja[n]] = l+1;
-        }
-      }
+      KatyushaStep(kat,x,i,p,l,&w[v],f[v]);
       if (x->mean) {
         for (PetscInt k=0;k<p;k++) {
           const PetscScalar ez = w[v].ez[k],hz = w[v].hz[k],s = PetscConj(x->mu[i])*f[v][k];
@@ -257,7 +289,7 @@ static void KatyushaStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
     for (PetscInt j=0;j<x->d;j++) {
       const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
 
-      if (!x->dense) KatyushaCatchUp(kat,p,&w[v],j*es,w[v].stamp[j],ctx->m);
+      if (!x->dense && w[v].stamp[j]<ctx->m) KatyushaCatchUp(p,w[v].power,kat->weight,kat->length,w[v].z+j*es,w[v].stamp[j],ctx->m);
       for (PetscInt k=0;k<p;k++) {
         const PetscScalar m = x->mean? PetscConj(x->mean[j]): 0.0;
 

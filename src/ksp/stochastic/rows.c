@@ -395,6 +395,69 @@ PetscErrorCode StochasticAverage(KSP ksp,PetscInt planes,PetscScalar *array)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   StochasticLocal - One round over the samples of this rank, in their order: a_i = S F_i w, for w D x P by rows. Stores the
+   a_i in table (n x nv x P), and (1/n) sum_i F_i' a_i with this rank's n in out, either of which may be NULL.
+*/
+PetscErrorCode StochasticLocal(KSP ksp,const PetscScalar *w,PetscScalar *table,PetscScalar *out)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Rows           *rows = &ctx->rows;
+  const PetscInt P = ctx->P,nv = rows->nv;
+  PetscScalar    *t,*c,*mw,*sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc4(nv*P,&t,nv*P,&c,nv*P,&mw,nv*P,&sum));
+  if (out) PetscCall(PetscArrayzero(out,(size_t)rows->D*(size_t)P));
+  for (PetscInt v=0;v<nv;v++) {
+    const RowsView *x = &rows->view[v];
+
+    if (x->mean) for (PetscInt j=0;j<x->d;j++) for (PetscInt k=0;k<P;k++) mw[v*P+k] += x->mean[j]*w[(size_t)(x->off+j)*(size_t)P+k];
+  }
+  for (PetscInt i=0;i<rows->n;i++) {
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView    *x = &rows->view[v];
+      const PetscInt    first = x->dense? i*x->d: x->ia[i],last = x->dense? first+x->d: x->ia[i+1];
+      const PetscScalar *wv = w+(size_t)x->off*(size_t)P;
+
+      for (PetscInt k=0;k<P;k++) t[v*P+k] = -mw[v*P+k];
+      for (PetscInt l=first;l<last;l++) {
+        const PetscScalar *wj = wv+(size_t)(x->dense? l-first: x->ja[l])*(size_t)P;
+
+        for (PetscInt k=0;k<P;k++) t[v*P+k] += x->a[l]*wj[k];
+      }
+    }
+    for (PetscInt v=0;v<nv;v++) for (PetscInt k=0;k<P;k++) c[v*P+k] = rows->S[v][0]*t[k]+(nv>1? rows->S[v][1]*t[P+k]: 0.0);
+    if (table) PetscCall(PetscArraycpy(table+(size_t)i*(size_t)(nv*P),c,nv*P));
+    if (!out) continue;
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView *x = &rows->view[v];
+      const PetscInt first = x->dense? i*x->d: x->ia[i],last = x->dense? first+x->d: x->ia[i+1];
+      PetscScalar    *ov = out+(size_t)x->off*(size_t)P;
+
+      for (PetscInt k=0;k<P;k++) {
+        c[v*P+k]   /= (PetscReal)rows->n;
+        sum[v*P+k] += c[v*P+k];
+      }
+      for (PetscInt l=first;l<last;l++) {
+        PetscScalar *oj = ov+(size_t)(x->dense? l-first: x->ja[l])*(size_t)P;
+
+        for (PetscInt k=0;k<P;k++) oj[k] += PetscConj(x->a[l])*c[v*P+k];
+      }
+    }
+  }
+  if (out) {
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView *x = &rows->view[v];
+
+      if (x->mean) for (PetscInt j=0;j<x->d;j++) for (PetscInt k=0;k<P;k++) out[(size_t)(x->off+j)*(size_t)P+k] -= PetscConj(x->mean[j])*sum[v*P+k];
+    }
+  }
+  PetscCall(PetscFree4(t,c,mw,sum));
+  PetscCall(MatGramAddPasses(rows->G,1.0,P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The flops of a stage that has so many for each nonzero of a sample, and column */
 PetscErrorCode StochasticFlops(KSP ksp,PetscReal each)
 {
@@ -556,7 +619,7 @@ static PetscErrorCode StochasticTest(KSP ksp,Mat B,Mat X)
 
 static StochasticRule StochasticGetRule(KSP_Stochastic *ctx)
 {
-  if (ctx->method->permutes) return STOCHASTIC_IF_BETTER;
+  if (ctx->method->permutes) return ctx->rows.size>1? STOCHASTIC_LINESEARCH: STOCHASTIC_IF_BETTER;
   if (ctx->linesearch!=PETSC_DECIDE) return ctx->linesearch? STOCHASTIC_LINESEARCH: STOCHASTIC_PLAIN;
   return ctx->rows.size>1 || !ctx->rows.psd? STOCHASTIC_LINESEARCH: STOCHASTIC_PLAIN;
 }

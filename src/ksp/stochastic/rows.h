@@ -115,6 +115,7 @@ PETSC_INTERN PetscErrorCode RowsGet(Rows*);
 PETSC_INTERN PetscErrorCode RowsRestore(Rows*);
 PETSC_INTERN PetscErrorCode StochasticAverage(KSP,PetscInt,PetscScalar*);
 PETSC_INTERN PetscErrorCode StochasticGather(KSP);
+PETSC_INTERN PetscErrorCode StochasticLocal(KSP,const PetscScalar*,PetscScalar*,PetscScalar*);
 PETSC_INTERN PetscErrorCode StochasticCreate(KSP,const StochasticMethod*,size_t);
 PETSC_INTERN PetscErrorCode StochasticDestroy(KSP);
 PETSC_INTERN PetscErrorCode StochasticFlops(KSP,PetscReal);
