@@ -164,11 +164,10 @@ ROWS_KERNEL void KatyushaDot(const Katyusha *kat,const RowsView *x,PetscInt i,Pe
   for (PetscInt k=0;k<p;k++) t[k] = sum[k];
 }
 
-/* The step itself: one step of the unknowns without the sample, and f times the sample */
+/* The step itself, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
 ROWS_KERNEL void KatyushaStep(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,View *w,const PetscScalar *f)
 {
-  const Power     M = w->power[1];
-  const PetscReal weight = KatyushaWeight(kat->weight,now),tau = kat->tau;
+  const PetscReal weight = KatyushaWeight(kat->weight,now),tau = kat->tau,rest = 0.5-tau,alpha = kat->alpha,shrink = alpha*x->ridge;
 
   if (x->dense) {
     const PetscScalar *restrict row = x->a+(size_t)i*(size_t)x->d,*restrict g = w->g;
@@ -176,9 +175,9 @@ ROWS_KERNEL void KatyushaStep(const Katyusha *kat,const RowsView *x,PetscInt i,P
 
     for (PetscInt j=0;j<x->d;j++) {
       for (PetscInt k=0;k<p;k++) {
-        const PetscScalar z0 = z[j*p+k],y0 = y[j*p+k],g0 = g[j*p+k],s = PetscConj(row[j])*f[k],next = M.myz*z0+M.myy*y0+M.py*g0+tau*s;
+        const PetscScalar at = tau*z[j*p+k]+rest*y[j*p+k],d = shrink*at+alpha*g[j*p+k]-PetscConj(row[j])*f[k],next = at-tau*d;
 
-        z[j*p+k]    = M.mzz*z0+M.mzy*y0+M.pz*g0+s;
+        z[j*p+k]   -= d;
         y[j*p+k]    = next;
         sum[j*p+k] += weight*next;
       }
@@ -194,9 +193,9 @@ ROWS_KERNEL void KatyushaStep(const Katyusha *kat,const RowsView *x,PetscInt i,P
       const PetscScalar b = PetscConj(a[l]);
 
       for (PetscInt k=0;k<p;k++) {
-        const PetscScalar z = h[PLANE_Z*p+k],y = h[PLANE_Y*p+k],g = h[PLANE_G*p+k],s = b*f[k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
+        const PetscScalar at = tau*h[PLANE_Z*p+k]+rest*h[PLANE_Y*p+k],d = shrink*at+alpha*h[PLANE_G*p+k]-b*f[k],next = at-tau*d;
 
-        h[PLANE_Z*p+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
+        h[PLANE_Z*p+k]   -= d;
         h[PLANE_Y*p+k]    = next;
         h[PLANE_SUM*p+k] += weight*next;
       }
@@ -314,7 +313,7 @@ static PetscErrorCode KatyushaStage(KSP ksp)
   PetscFunctionBegin;
   if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) KatyushaStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
   else PetscCall(PetscArrayzero(kat->change,3*DP));
-  PetscCall(StochasticFlops(ksp,33.0));
+  PetscCall(StochasticFlops(ksp,31.0));
   PetscCall(StochasticAverage(ksp,3,kat->change));
   PetscCall(PetscArraycpy(ctx->step_all,kat->change,DP));
   PetscCall(PetscArraycpy(kat->ZY,kat->change+DP,2*DP));
