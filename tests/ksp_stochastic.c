@@ -657,6 +657,50 @@ static PetscErrorCode TestInterface(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As the inner solvers of EPSNAPI, which sets a preconditioner and tolerances as it likes: blockcg's answer */
+static PetscErrorCode TestInner(void)
+{
+  Samples     c = cases[2];
+  Mat         X, Y, A, B;
+  PetscScalar wanted = 0.0, value = 0.0;
+
+  PetscFunctionBeginUser;
+  PetscCall(SampleView(&c, 0, &X));
+  PetscCall(SampleView(&c, 1, &Y));
+  PetscCall(MatCreateCCAPair(X, Y, c.r1, c.r2, PETSC_TRUE, &A, &B));
+  for (int t = -1; t < 4; t++) {
+    EPS       eps;
+    ST        st;
+    KSP       ksp;
+    PetscInt  nconv;
+    PetscReal error = 1.0;
+
+    PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps));
+    PetscCall(EPSSetOperators(eps, A, B));
+    PetscCall(EPSSetProblemType(eps, EPS_GHEP));
+    PetscCall(EPSSetType(eps, EPSNAPI));
+    PetscCall(EPSSetDimensions(eps, 1, NAPI_UNSET, NAPI_UNSET));
+    PetscCall(EPSSetTolerances(eps, 1e-8, 2000));
+    PetscCall(EPSGetST(eps, &st));
+    PetscCall(STGetKSP(st, &ksp));
+    if (t >= 0) PetscCall(KSPSetType(ksp, types[t]));
+    PetscCall(EPSSolve(eps));
+    PetscCall(EPSGetConverged(eps, &nconv));
+    if (nconv) {
+      PetscCall(EPSGetEigenvalue(eps, 0, &value, NULL));
+      PetscCall(EPSComputeError(eps, 0, EPS_ERROR_RELATIVE, &error));
+    }
+    if (t < 0) wanted = value;
+    else PetscCall(TapOk((PetscBool)(nconv && error < 1e-7 && PetscAbsReal(PetscAbsScalar(value) - PetscAbsScalar(wanted)) < 1e-10), "%s: as the inner solver of EPSNAPI", types[t]));
+    PetscCall(EPSDestroy(&eps));
+  }
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscMPIInt size;
@@ -672,5 +716,6 @@ int main(int argc, char **argv)
   if (size == 1) PetscCall(TestRates());
   PetscCall(TestUnalike());
   PetscCall(TestInterface());
+  PetscCall(TestInner());
   return TapEnd();
 }
