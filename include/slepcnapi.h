@@ -341,6 +341,7 @@ SLEPC_EXTERN PetscErrorCode KSPStochasticSetSeed(KSP,PetscInt);
 SLEPC_EXTERN PetscErrorCode KSPStochasticGetSeed(KSP,PetscInt*);
 SLEPC_EXTERN PetscErrorCode KSPStochasticSetLineSearch(KSP,PetscBool);
 SLEPC_EXTERN PetscErrorCode KSPStochasticGetLineSearch(KSP,PetscBool*);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetResidual(KSP,Mat*);
 SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP,PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP,PetscReal*);
 

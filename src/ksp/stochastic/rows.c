@@ -42,6 +42,7 @@ static PetscErrorCode RowsReset(Rows *rows)
     PetscCall(PetscFree(rows->view[v].norm2));
   }
   PetscCall(PetscFree(rows->L));
+  PetscCall(PetscArrayzero(rows->state,3));
   rows->G = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,7 +157,6 @@ static PetscErrorCode RowsSetUp(KSP ksp,Mat G,PetscBool *changed)
   PetscCall(RowsReset(rows));
   rows->G  = G;
   rows->id = id;
-  PetscCall(PetscArraycpy(rows->state,state,3));
   rows->nv = X[1]? 2: 1;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)G),&rows->size));
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)G),&rows->rank));
@@ -189,6 +189,7 @@ static PetscErrorCode RowsSetUp(KSP ksp,Mat G,PetscBool *changed)
   }
   PetscCallMPI(MPI_Allreduce(&sum[0],&sum[1],1,MPIU_REAL,MPIU_MAX,PetscObjectComm((PetscObject)G)));
   rows->Lmax = sum[1];
+  PetscCall(PetscArraycpy(rows->state,state,3));          /* last, so that an error above is not mistaken for a set-up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -312,6 +313,7 @@ static PetscErrorCode StochasticPrepare(KSP ksp,Mat A,PetscInt P)
   if (ctx->BD && A==ctx->A && P==ctx->P && nloc==ctx->nloc && ctx->rows.D==ctx->Dsize) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatDestroy(&ctx->BD));
   PetscCall(MatDestroy(&ctx->Dmat));
+  PetscCall(MatDestroy(&ctx->Rmat));
   PetscCall(PetscFree4(ctx->norm,ctx->ref,ctx->dots,ctx->along));
   PetscCall(PetscFree(ctx->R));
   PetscCall(PetscFree(ctx->d));
@@ -691,7 +693,7 @@ static PetscErrorCode StochasticAlong(KSP ksp,StochasticRule rule,const PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Looks at the operator. Done when the KSP is set up, so that one that is refused leaves no half-begun solve, and again in every solve */
+/* Looks at the operator: when the KSP is set up, so that refusing it leaves no solve half begun, and again in every solve */
 static PetscErrorCode StochasticOperator(KSP ksp,Mat *A)
 {
   KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
@@ -732,6 +734,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
   ksp->reason = KSP_CONVERGED_ITERATING;
 
   PetscCall(StochasticResidual(ksp,B,X));                 /* R <- B - A X */
+  ctx->known = PETSC_TRUE;
   PetscCall(StochasticTest(ksp,B,X));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*ctx->method->start)(ksp));
@@ -753,6 +756,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
     for (k=0;k<P;k++) for (i=0;i<n;i++) ctx->d[i+k*n] = ctx->step_all[(first+i)*P+k];
     if (skip) {
       for (k=0;k<P;k++) ctx->along[k] = 1.0;
+      ctx->known = PETSC_FALSE;
     } else {
       PetscCall(StochasticProduct(ksp,&Ad,&ld));          /* A d */
       PetscCall(StochasticAlong(ksp,rule,Ad,ld,norm));
@@ -794,11 +798,14 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 
 static PetscErrorCode KSPSetUp_Stochastic(KSP ksp)
 {
-  Mat A;
+  Mat       A;
+  PetscBool none;
 
   PetscFunctionBegin;
   PetscCall(StochasticOperator(ksp,&A));
-  if (!((PetscObject)ksp->pc)->type_name) PetscCall(PCSetType(ksp->pc,PCNONE)); /* it is not used */
+  if (!((PetscObject)ksp->pc)->type_name) PetscCall(PCSetType(ksp->pc,PCNONE));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc,PCNONE,&none));
+  if (!none) PetscCall(PetscInfo(ksp,"the preconditioner %s is not used\n",((PetscObject)ksp->pc)->type_name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -830,6 +837,7 @@ static PetscErrorCode KSPReset_Stochastic(KSP ksp)
   PetscCall((*ctx->method->free)(ksp));
   PetscCall(MatDestroy(&ctx->BD));
   PetscCall(MatDestroy(&ctx->Dmat));
+  PetscCall(MatDestroy(&ctx->Rmat));
   PetscCall(PetscFree4(ctx->norm,ctx->ref,ctx->dots,ctx->along));
   PetscCall(PetscFree(ctx->R));
   PetscCall(PetscFree(ctx->d));
@@ -847,6 +855,7 @@ static PetscErrorCode KSPReset_Stochastic(KSP ksp)
   ctx->P         = 0;
   ctx->havedrawn = PETSC_FALSE;
   ctx->seeded    = PETSC_FALSE;
+  ctx->known     = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1215,6 +1224,51 @@ PetscErrorCode KSPStochasticGetLineSearch(KSP ksp,PetscBool *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode KSPStochasticGetResidual_Stochastic(KSP ksp,Mat *R)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+
+  PetscFunctionBegin;
+  PetscCheck(ctx->known,PetscObjectComm((PetscObject)ksp),PETSC_ERR_ORDER,"The residual is not known: there has been no solve yet, or one with KSP_NORM_NONE, whose last stage ends without it");
+  if (!ctx->Rmat) {
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)ksp),ctx->nloc,PETSC_DECIDE,ctx->rows.D,ctx->P,ctx->R,&ctx->Rmat));
+    PetscCall(MatSetOption(ctx->Rmat,MAT_NO_OFF_PROC_ENTRIES,PETSC_TRUE));
+    PetscCall(MatAssemblyBegin(ctx->Rmat,MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(ctx->Rmat,MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(PetscObjectStateIncrease((PetscObject)ctx->Rmat));
+  *R = ctx->Rmat;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   KSPStochasticGetResidual - Gets the residual block B - A X at the end of the last solve, in the KSP types svrg, katyusha, saga
+   and sdca.
+
+   Collective
+
+   Input Parameter:
+.  ksp - the solver
+
+   Output Parameter:
+.  R - a dense matrix with the columns b_l - A x_l, which belongs to the solver: do not destroy it
+
+   Level: advanced
+
+   Notes:
+   It is valid until the next solve, KSPReset() or KSPDestroy(), and costs no product with A: A X = B - R comes for free. It
+   is not there after a solve with KSP_NORM_NONE that has left out its last product.
+
+.seealso: KSPSVRG, KSPMatSolve(), KSPBlockCGGetResidual()
+@*/
+PetscErrorCode KSPStochasticGetResidual(KSP ksp,Mat *R)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
+  PetscUseMethod(ksp,"KSPStochasticGetResidual_C",(KSP,Mat*),(ksp,R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPSetFromOptions_Stochastic(KSP ksp,NAPIOptionItems PetscOptionsObject)
 {
   KSP_Stochastic        *ctx = (KSP_Stochastic*)ksp->data;
@@ -1256,23 +1310,24 @@ static PetscErrorCode KSPSetFromOptions_Stochastic(KSP ksp,NAPIOptionItems Petsc
 static PetscErrorCode KSPView_Stochastic(KSP ksp,PetscViewer viewer)
 {
   KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  char           line[64];
   PetscBool      ascii;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer,PETSCVIEWERASCII,&ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->stage>0) PetscCall(PetscViewerASCIIPrintf(viewer,"  stages of %" PetscInt_FMT " steps",ctx->stage));
-  else PetscCall(PetscViewerASCIIPrintf(viewer,"  stages of %g times as many steps as there are samples",(double)ctx->method->stagefactor));
-  PetscCall(PetscViewerASCIIPrintf(viewer,", %s, seed %" PetscInt_FMT "\n",ctx->method->permutes? "in random order": (ctx->sampling==KSP_STOCHASTIC_NORM? "drawn by norm": "drawn uniformly"),ctx->seed));
+  if (ctx->stage>0) PetscCall(PetscSNPrintf(line,sizeof(line),"%" PetscInt_FMT " steps",ctx->stage));
+  else PetscCall(PetscSNPrintf(line,sizeof(line),"%sas many steps as there are samples",ctx->method->stagefactor>1.0? "twice ": ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer,"  stages of %s, %s, seed %" PetscInt_FMT "\n",line,ctx->method->permutes? "in random order": (ctx->sampling==KSP_STOCHASTIC_NORM? "drawn by norm": "drawn uniformly"),ctx->seed));
   if (!ctx->method->permutes) {
     PetscReal eta;
     PetscBool flag;
 
     PetscCall(KSPStochasticGetStep(ksp,&eta));
     PetscCall(KSPStochasticGetLineSearch(ksp,&flag));
-    if (eta>0.0) PetscCall(PetscViewerASCIIPrintf(viewer,"  step %g%s",(double)eta,ctx->step>0.0? "": " (automatic)"));
-    else PetscCall(PetscViewerASCIIPrintf(viewer,"  automatic step"));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"%s\n",flag? ", line search": ""));
+    if (eta>0.0) PetscCall(PetscSNPrintf(line,sizeof(line),"step %g%s",(double)eta,ctx->step>0.0? "": " (automatic)"));
+    else PetscCall(PetscSNPrintf(line,sizeof(line),"automatic step"));
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  %s%s\n",line,flag? ", line search": ""));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer,"  the preconditioner is not used\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -1295,6 +1350,7 @@ PetscErrorCode StochasticDestroy(KSP ksp)
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetSeed_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticSetLineSearch_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetLineSearch_C",NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetResidual_C",NULL));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -1345,5 +1401,6 @@ PetscErrorCode StochasticCreate(KSP ksp,const StochasticMethod *method,size_t si
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetSampling_C",KSPStochasticGetSampling_Stochastic));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticSetSeed_C",KSPStochasticSetSeed_Stochastic));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetSeed_C",KSPStochasticGetSeed_Stochastic));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetResidual_C",KSPStochasticGetResidual_Stochastic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -105,6 +105,8 @@ typedef struct {
   PetscScalar            *step_all; /* likewise the step */
   PetscScalar            *pack;
   Mat                    Dmat,BD;  /* d as a matrix, and the operator times it */
+  Mat                    Rmat;     /* R as a matrix, on demand */
+  PetscBool              known;    /* R is the residual of the solution */
   Mat                    A;        /* what BD was made for */
   PetscInt               Dsize;
   PetscReal              *norm,*ref,*dots,*along; /* P each */
