@@ -133,7 +133,7 @@ class Bench:
                 if not isinstance(stopped, subprocess.TimeoutExpired): raise
                 self.stopped = True
                 return None, elapsed()
-            self.stopped = alone and elapsed() >= limit - 1  # the limit of processor time has the same effect
+            self.stopped = -process.returncode in (signal.SIGXCPU, signal.SIGKILL)  # the limit of processor time
             try:
                 with open(out) as f: result = json.load(f)
             except (OSError, ValueError): result = None
