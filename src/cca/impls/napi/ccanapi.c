@@ -674,7 +674,8 @@ static PetscErrorCode CCADestroy_NAPI(CCA cca)
    Level: beginner
 
    Notes:
-   Memory: for each view three blocks of ncv columns and six of the block size, distributed over the ranks.
+   Memory: for each view three blocks of ncv columns, and five of the block size beside the four of KSPBLOCKCG, distributed
+   over the ranks.
 
    The preconditioner is PCSKETCH for a view where PCSketchAdvise() says that it pays, else PCJACOBI.
 
