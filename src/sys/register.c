@@ -12,6 +12,11 @@
 #include <slepcnapi/private/ccaimpl.h>
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
 static PetscBool registered = PETSC_FALSE;
@@ -75,6 +80,11 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscFunctionBegin;
   PetscCall(EPSRegister(EPSNAPI,EPSCreate_NAPI));
   PetscCall(KSPRegister(KSPBLOCKCG,KSPCreate_BlockCG));
+  PetscCall(KSPRegister(KSPNESTEROV,KSPCreate_Nesterov));
+  PetscCall(KSPRegister(KSPSVRG,KSPCreate_SVRG));
+  PetscCall(KSPRegister(KSPKATYUSHA,KSPCreate_Katyusha));
+  PetscCall(KSPRegister(KSPSAGA,KSPCreate_SAGA));
+  PetscCall(KSPRegister(KSPSDCA,KSPCreate_SDCA));
   PetscCall(MatRegister(MATGRAM,MatCreate_Gram));
   PetscCall(PetscLogEventRegister("EPSNAPIInner",EPS_CLASSID,&EPS_NAPI_Inner));
   PetscCall(PetscLogEventRegister("EPSNAPIOrtho",EPS_CLASSID,&EPS_NAPI_Ortho));

@@ -1,0 +1,437 @@
+/*
+   KSPKATYUSHA = "katyusha": Katyusha, accelerated stochastic variance reduced gradients, for A w = b, A = (1/n) sum_i F_i' S
+   F_i + ridge with S >= 0.
+
+   A stage starts with the snapshot w~, its gradient g = A w~ - b, and y and z from the stage before (at first w~). With tau_1 =
+   min(1/2, sqrt(m mu/(3L))), alpha = 1/(3 tau_1 L) and mu a lower bound of the spectrum, its m steps are
+
+     x = tau_1 z + w~/2 + (1/2 - tau_1) y
+     z+ = z - alpha (F_i' S F_i (x - w~) + ridge (x - w~) + g)
+     y+ = x + tau_1 (z+ - z)
+
+   and the next snapshot is the mean of the m y's with the weights (1 + alpha mu)^j (cut where the first weighs less than
+   e^{-30} of the last, beyond which it makes no difference, so that none overflows).
+
+   Samples are sparse, g is not. Relative to w~, an unknown that the sample does not touch goes through h = (z,y):
+
+     h+ = M h - alpha (1,tau_1)' g,   M = [1 - alpha ridge tau_1, -alpha ridge a; rho tau_1, rho a],
+
+   a = 1/2 - tau_1, rho = 1 - tau_1 alpha ridge. M^k is nearly singular, so that the trick of svrg.c (to keep M^{-k} h) is not
+   for it. Instead every unknown knows when it was touched last; when it is touched again t steps later, M^t, the sum of
+   powers that g is multiplied by, and the weighted sums of both that the mean of the y's needs, come from a table. Larger t
+   than the table has take several looks. Dense views touch every unknown in every step and need none of this. Centering, see
+   rows.c, is another unknown of this kind, with the sample's -1 in each step.
+
+   On several ranks w~, y and z are averaged over the ranks after a stage. Where the line search finds that the step of w~ was
+   far from the right length, y and z start again from w~.
+
+   Reference:
+     Z. Allen-Zhu, Katyusha: the first direct acceleration of stochastic gradient methods, J. Mach. Learn. Res. 18 (2017),
+       1-51.
+*/
+#include "rows.h"
+
+SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
+
+enum {PLANE_Z,PLANE_Y,PLANE_G,PLANE_SUM,PLANES};
+
+#define KATYUSHA_TABLE 8192
+
+/* After t steps without a sample: z = mzz z + mzy y + pz g, y = myz z + myy y + py g; sum of theta^{l-1} y_l = qz z + qy y + qg g */
+typedef struct {
+  PetscReal mzz,mzy,myz,myy,pz,py,qz,qy,qg;
+} Power;
+
+typedef struct {
+  PetscScalar *state;    /* the planes of ROWS_WIDTH columns */
+  PetscScalar *ZY;       /* z - w~ and y - w~, 2 D x P by rows, on every rank */
+  PetscScalar *change;   /* step, z, y of a stage, 3 D x P */
+  PetscInt    *stamp;    /* when the unknown was touched last */
+  /* tables, made for */
+  PetscReal   eta,mu,ridge[2];
+  PetscInt    m,length;  /* steps, and entries - 1 of a table */
+  PetscReal   tau,alpha,theta,total; /* total is the sum of all weights */
+  Power       *power[2];
+  PetscReal   *weight;   /* theta^{k-m} */
+} Katyusha;
+
+/* One view in the course of a stage */
+typedef struct {
+  PetscScalar *z,*y,*g,*sum;
+  PetscInt    *stamp;
+  const Power *power;
+  PetscScalar ez[ROWS_WIDTH],ey[ROWS_WIDTH],hz[ROWS_WIDTH],hy[ROWS_WIDTH]; /* multiples of conj(m) in z and y; m^T z, m^T y */
+  PetscScalar mg[ROWS_WIDTH],esum[ROWS_WIDTH];                             /* m^T g; the weighted sum of ey */
+} View;
+
+static PetscErrorCode KatyushaTables(KSP ksp,PetscReal mu)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Katyusha       *k = (Katyusha*)ctx->data;
+  Rows           *rows = &ctx->rows;
+  const PetscInt m = ctx->m;
+  PetscReal      steps = ctx->passes*(PetscReal)rows->N/(PetscReal)rows->size; /* of a rank, on average */
+
+  PetscFunctionBegin;
+  if (k->weight && k->eta==ctx->eta && k->mu==mu && k->m==m && k->ridge[0]==rows->view[0].ridge && k->ridge[1]==rows->view[1].ridge) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(k->weight));
+  for (PetscInt v=0;v<2;v++) PetscCall(PetscFree(k->power[v]));
+  k->eta    = ctx->eta;
+  k->mu     = mu;
+  k->m      = m;
+  k->length = PetscMin(m,KATYUSHA_TABLE);
+  k->tau    = PetscMin(0.5,PetscSqrtReal(steps*mu*ctx->eta/3.0));
+  k->alpha  = ctx->eta/(3.0*k->tau);
+  k->theta  = PetscMin(1.0+k->alpha*mu,PetscExpReal(30.0/(PetscReal)PetscMax(1,m)));
+  k->total  = 0.0;
+  PetscCall(PetscMalloc1(m+1,&k->weight));
+  k->weight[m] = 1.0;
+  for (PetscInt l=m-1;l>=0;l--) {
+    k->weight[l] = k->weight[l+1]/k->theta;
+    k->total    += k->weight[l];
+  }
+  for (PetscInt v=0;v<rows->nv;v++) {
+    const PetscReal ridge = rows->view[v].ridge,a = 0.5-k->tau,rho = 1.0-k->tau*k->alpha*ridge;
+    const PetscReal zz = 1.0-k->alpha*ridge*k->tau,zy = -k->alpha*ridge*a,yz = rho*k->tau,yy = rho*a;
+    PetscReal       weight = 1.0;
+    Power           *p;
+
+    k->ridge[v] = ridge;
+    PetscCall(PetscMalloc1(k->length+1,&k->power[v]));
+    p    = k->power[v];
+    p[0] = (Power){1.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0};
+    for (PetscInt t=1;t<=k->length;t++,weight*=k->theta) {
+      p[t].mzz = zz*p[t-1].mzz+zy*p[t-1].myz;
+      p[t].mzy = zz*p[t-1].mzy+zy*p[t-1].myy;
+      p[t].myz = yz*p[t-1].mzz+yy*p[t-1].myz;
+      p[t].myy = yz*p[t-1].mzy+yy*p[t-1].myy;
+      p[t].pz  = zz*p[t-1].pz+zy*p[t-1].py-k->alpha;
+      p[t].py  = yz*p[t-1].pz+yy*p[t-1].py-k->alpha*k->tau;
+      p[t].qz  = p[t-1].qz+weight*p[t].myz;
+      p[t].qy  = p[t-1].qy+weight*p[t].myy;
+      p[t].qg  = p[t-1].qg+weight*p[t].py;
+    }
+  }
+  if (rows->nv==1) k->ridge[1] = rows->view[1].ridge;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Unknown j, at offset at, is at time from: brings it to time to */
+ROWS_KERNEL void KatyushaCatchUp(const Katyusha *k,PetscInt p,View *w,PetscInt at,PetscInt from,PetscInt to)
+{
+  while (from<to) {
+    const PetscInt  t = PetscMin(to-from,k->length);
+    const Power     *M = w->power+t;
+    const PetscReal weight = k->weight[from];
+
+    for (PetscInt l=at;l<at+p;l++) {
+      const PetscScalar z = w->z[l],y = w->y[l],g = w->g[l];
+
+      w->sum[l] += weight*(M->qz*z+M->qy*y+M->qg*g);
+      w->z[l]    = M->mzz*z+M->mzy*y+M->pz*g;
+      w->y[l]    = M->myz*z+M->myy*y+M->py*g;
+    }
+    from += t;
+  }
+}
+
+ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx,const Katyusha *kat,PetscInt p,View *w)
+{
+  const Rows      *rows = &ctx->rows;
+  const PetscReal tau = kat->tau,a = 0.5-tau,alpha = kat->alpha;
+
+  for (PetscInt l=0;l<ctx->m;l++) {
+    const PetscInt i = ctx->sample[l];
+    PetscScalar    t[2][ROWS_WIDTH],f[2][ROWS_WIDTH],ty[ROWS_WIDTH];
+
+    if (l+4<ctx->m) RowsPrefetch(rows,ctx->sample[l+4]);
+    for (PetscInt v=0;v<rows->nv;v++) {                   /* t = F_i (x - w~) */
+      const RowsView *x = &rows->view[v];
+
+      if (x->dense) {
+        RowsDot2(x,i,PLANES,p,w[v].z,w[v].y,t[v],ty);
+        for (PetscInt k=0;k<p;k++) t[v][k] = tau*t[v][k]+a*ty[k];
+      } else {
+        for (PetscInt k=0;k<p;k++) t[v][k] = 0.0;
+        for (PetscInt n=x->ia[i];n<x->ia[i+1];n++) {
+          const PetscInt j = x->ja[n],at = j*PLANES*p;
+
+          KatyushaCatchUp(kat,p,&w[v],at,w[v].stamp[j],l);
+          for (PetscInt k=0;k<p;k++) t[v][k] += x->a[n]*(tau*w[v].z[at+k]+a*w[v].y[at+k]);
+        }
+      }
+      if (x->mean) for (PetscInt k=0;k<p;k++) t[v][k] += (x->mu[i]-x->mm)*(tau*w[v].ez[k]+a*w[v].ey[k])-(tau*w[v].hz[k]+a*w[v].hy[k]);
+    }
+    RowsCouple(rows,p,ctx->weight? -alpha*ctx->weight[i]: -alpha,(const PetscScalar(*)[ROWS_WIDTH])t,f); /* f = -alpha S t */
+    for (PetscInt v=0;v<rows->nv;v++) {
+      const RowsView  *x = &rows->view[v];
+      const Power     M = w[v].power[1];
+      const PetscReal weight = kat->weight[l];
+
+      if (x->dense) {
+        const PetscScalar *row = x->a+(size_t)i*(size_t)x->d;
+
+        for (PetscInt j=0;j<x->d;j++) {
+          for (PetscInt k=0;k<p;k++) {
+            const PetscScalar z = w[v].z[j*p+k],y = w[v].y[j*p+k],g = w[v].g[j*p+k],s = PetscConj(row[j])*f[v][k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
+
+            w[v].z[j*p+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
+            w[v].y[j*p+k]    = next;
+            w[v].sum[j*p+k] += weight*next;
+          }
+        }
+      } else {
+        for (PetscInt n=x->ia[i];n<x->ia[i+1];n++) {
+          const PetscInt    at = x->ja[n]*PLANES*p;
+          const PetscScalar b = PetscConj(x->a[n]);
+
+          for (PetscInt k=0;k<p;k++) {
+            const PetscScalar z = w[v].z[at+k],y = w[v].y[at+k],g = w[v].g[at+k],s = b*f[v][k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
+
+            w[v].z[at+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
+            w[v].y[at+k]    = next;
+            w[v].sum[at+k] += weight*next;
+          }
+          w[v].stamp[x->ja[n]] = l+1;
+        }
+      }
+      if (x->mean) {
+        for (PetscInt k=0;k<p;k++) {
+          const PetscScalar ez = w[v].ez[k],hz = w[v].hz[k],s = PetscConj(x->mu[i])*f[v][k];
+
+          w[v].ez[k]    = M.mzz*ez+M.mzy*w[v].ey[k]-f[v][k];
+          w[v].ey[k]    = M.myz*ez+M.myy*w[v].ey[k]-tau*f[v][k];
+          w[v].esum[k] += weight*w[v].ey[k];
+          w[v].hz[k]    = M.mzz*hz+M.mzy*w[v].hy[k]+M.pz*w[v].mg[k]+s;
+          w[v].hy[k]    = M.myz*hz+M.myy*w[v].hy[k]+M.py*w[v].mg[k]+tau*s;
+        }
+      }
+    }
+  }
+}
+
+/* One stage for columns first..first+p-1 */
+static void KatyushaStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
+{
+  const Rows     *rows = &ctx->rows;
+  Katyusha       *kat = (Katyusha*)ctx->data;
+  const PetscInt P = ctx->P;
+  const size_t   DP = (size_t)rows->D*(size_t)P;
+  View           w[2];
+
+  for (PetscInt v=0;v<rows->nv;v++) {
+    const RowsView *x = &rows->view[v];
+    const PetscInt es = RowsStride(x,PLANES,p);
+
+    w[v].z     = RowsPlane(x,PLANES,p,kat->state,PLANE_Z);
+    w[v].y     = RowsPlane(x,PLANES,p,kat->state,PLANE_Y);
+    w[v].g     = RowsPlane(x,PLANES,p,kat->state,PLANE_G);
+    w[v].sum   = RowsPlane(x,PLANES,p,kat->state,PLANE_SUM);
+    w[v].stamp = kat->stamp+x->off;
+    w[v].power = kat->power[v];
+    for (PetscInt k=0;k<p;k++) w[v].ez[k] = w[v].ey[k] = w[v].hz[k] = w[v].hy[k] = w[v].mg[k] = w[v].esum[k] = 0.0;
+    for (PetscInt j=0;j<x->d;j++) {
+      const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
+
+      w[v].stamp[j] = 0;
+      for (PetscInt k=0;k<p;k++) {
+        w[v].z[j*es+k]   = kat->ZY[at+k];
+        w[v].y[j*es+k]   = kat->ZY[DP+at+k];
+        w[v].g[j*es+k]   = ctx->g[at+k];
+        w[v].sum[j*es+k] = 0.0;
+        if (x->mean) {
+          w[v].hz[k] += x->mean[j]*kat->ZY[at+k];
+          w[v].hy[k] += x->mean[j]*kat->ZY[DP+at+k];
+          w[v].mg[k] += x->mean[j]*ctx->g[at+k];
+        }
+      }
+    }
+  }
+  if (p==1) KatyushaSteps(ctx,kat,1,w);
+  else if (p==ROWS_WIDTH) KatyushaSteps(ctx,kat,ROWS_WIDTH,w);
+  else KatyushaSteps(ctx,kat,p,w);
+  for (PetscInt v=0;v<rows->nv;v++) {
+    const RowsView *x = &rows->view[v];
+    const PetscInt es = RowsStride(x,PLANES,p);
+
+    for (PetscInt j=0;j<x->d;j++) {
+      const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
+
+      if (!x->dense) KatyushaCatchUp(kat,p,&w[v],j*es,w[v].stamp[j],ctx->m);
+      for (PetscInt k=0;k<p;k++) {
+        const PetscScalar m = x->mean? PetscConj(x->mean[j]): 0.0;
+
+        kat->change[at+k]      = (w[v].sum[j*es+k]+m*w[v].esum[k])/kat->total;
+        kat->change[DP+at+k]   = w[v].z[j*es+k]+m*w[v].ez[k];
+        kat->change[2*DP+at+k] = w[v].y[j*es+k]+m*w[v].ey[k];
+      }
+    }
+  }
+}
+
+static PetscErrorCode KatyushaStage(KSP ksp)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Katyusha       *kat = (Katyusha*)ctx->data;
+  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
+
+  PetscFunctionBegin;
+  if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) KatyushaStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
+  else PetscCall(PetscArrayzero(kat->change,3*DP));
+  PetscCall(StochasticFlops(ksp,33.0));
+  PetscCall(StochasticAverage(ksp,3,kat->change));
+  PetscCall(PetscArraycpy(ctx->step_all,kat->change,DP));
+  PetscCall(PetscArraycpy(kat->ZY,kat->change+DP,2*DP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z and y relative to where the snapshot is now */
+static PetscErrorCode KatyushaMoved(KSP ksp,const PetscReal along[])
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Katyusha       *kat = (Katyusha*)ctx->data;
+  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
+
+  PetscFunctionBegin;
+  for (PetscInt k=0;k<ctx->P;k++) {
+    const PetscBool again = (PetscBool)!(along[k]>=0.5 && along[k]<=2.0);
+
+    if (again) PetscCall(PetscInfo(ksp,"stage %" PetscInt_FMT ": the line search went %g of the step, momentum starts again\n",ksp->its,(double)along[k]));
+    for (size_t i=(size_t)k;i<DP;i+=(size_t)ctx->P) {
+      kat->ZY[i]    = again? 0.0: kat->ZY[i]-along[k]*ctx->step_all[i];
+      kat->ZY[DP+i] = again? 0.0: kat->ZY[DP+i]-along[k]*ctx->step_all[i];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KatyushaFree(KSP ksp)
+{
+  Katyusha *kat = (Katyusha*)((KSP_Stochastic*)ksp->data)->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(kat->state));
+  PetscCall(PetscFree(kat->ZY));
+  PetscCall(PetscFree(kat->change));
+  PetscCall(PetscFree(kat->stamp));
+  PetscCall(PetscFree(kat->weight));
+  for (PetscInt v=0;v<2;v++) PetscCall(PetscFree(kat->power[v]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KatyushaCheck(KSP ksp)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Rows           *rows = &ctx->rows;
+
+  PetscFunctionBegin;
+  PetscCheck(rows->psd,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s needs samples that are convex each for itself, and the coupling [%g %g; %g %g] of the operator is not positive semidefinite: use KSP type %s",KSPKATYUSHA,(double)rows->S[0][0],(double)rows->S[0][1],(double)rows->S[1][0],(double)rows->S[1][1],KSPSVRG);
+  PetscCheck(ctx->mu>0.0 || rows->ridgemin>0.0,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s needs a positive lower bound of the spectrum and the ridge is %g: set one by MatGramSetRidge(), or the bound by KSPKatyushaSetConvexity()",KSPKATYUSHA,(double)rows->ridgemin);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KatyushaStart(KSP ksp)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Rows           *rows = &ctx->rows;
+  Katyusha       *kat = (Katyusha*)ctx->data;
+  const size_t   DP = (size_t)rows->D*(size_t)ctx->P;
+
+  PetscFunctionBegin;
+  if (!kat->state) {
+    PetscCall(PetscMalloc1((size_t)rows->D*PLANES*(size_t)PetscMin(ctx->P,ROWS_WIDTH),&kat->state));
+    PetscCall(PetscMalloc1(2*DP,&kat->ZY));
+    PetscCall(PetscMalloc1(3*DP,&kat->change));
+    PetscCall(PetscMalloc1(rows->D,&kat->stamp));
+  }
+  PetscCall(KatyushaTables(ksp,ctx->mu>0.0? ctx->mu: rows->ridgemin));
+  PetscCall(PetscArrayzero(kat->ZY,2*DP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp,PetscReal mu)
+{
+  PetscFunctionBegin;
+  PetscCheck(mu==(PetscReal)PETSC_DECIDE || (mu>0.0 && !PetscIsInfOrNanReal(mu)),PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"A lower bound of the spectrum must be positive, or PETSC_DECIDE: %g",(double)mu);
+  ((KSP_Stochastic*)ksp->data)->mu = mu;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   KSPKatyushaSetConvexity - Sets the lower bound of the spectrum of the operator by which KSPKATYUSHA chooses its momentum.
+
+   Logically Collective
+
+   Input Parameters:
++  ksp - the solver
+-  mu  - the bound, or PETSC_DECIDE for the smaller ridge of the operator, the default
+
+   Options Database Key:
+.  -ksp_katyusha_convexity <mu> - sets the bound
+
+   Level: intermediate
+
+   Note:
+   The ridge is safe. A larger bound, up to the smallest eigenvalue, converges faster.
+
+.seealso: KSPKATYUSHA, KSPKatyushaGetConvexity()
+@*/
+PetscErrorCode KSPKatyushaSetConvexity(KSP ksp,PetscReal mu)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
+  PetscValidLogicalCollectiveReal(ksp,mu,2);
+  PetscTryMethod(ksp,"KSPKatyushaSetConvexity_C",(KSP,PetscReal),(ksp,mu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp,PetscReal *mu)
+{
+  PetscFunctionBegin;
+  *mu = ((KSP_Stochastic*)ksp->data)->mu;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   KSPKatyushaGetConvexity - Gets the lower bound of the spectrum that was set.
+
+   Not Collective
+
+   Input Parameter:
+.  ksp - the solver
+
+   Output Parameter:
+.  mu - the bound, PETSC_DECIDE if none was set
+
+   Level: intermediate
+
+.seealso: KSPKATYUSHA, KSPKatyushaSetConvexity()
+@*/
+PetscErrorCode KSPKatyushaGetConvexity(KSP ksp,PetscReal *mu)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
+  PetscUseMethod(ksp,"KSPKatyushaGetConvexity_C",(KSP,PetscReal*),(ksp,mu));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPDestroy_Katyusha(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaSetConvexity_C",NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaGetConvexity_C",NULL));
+  PetscCall(StochasticDestroy(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const StochasticMethod KatyushaMethod = {KSPKATYUSHA,1.0,2.0,0.0,PETSC_FALSE,KatyushaCheck,KatyushaStart,KatyushaStage,KatyushaMoved,KatyushaFree};
+
+SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(StochasticCreate(ksp,&KatyushaMethod,sizeof(Katyusha)));
+  ksp->ops->destroy = KSPDestroy_Katyusha;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaSetConvexity_C",KSPKatyushaSetConvexity_Katyusha));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaGetConvexity_C",KSPKatyushaGetConvexity_Katyusha));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,229 @@
+/*
+   KSPSDCA = "sdca": stochastic dual coordinate ascent for A w = b, A = (1/n) sum_i F_i' S F_i + Gamma, S >= 0 and Gamma the
+   ridges, positive.
+
+   Every sample has a dual variable a_i, one number for each view, and w = Gamma^{-1} (b - (1/n) sum_i F_i' a_i); the
+   solution has a_i = S F_i w. A step maximises the dual function over a_i alone: with t = F_i w and K_i = diag(||x_i||^2/(n
+   gamma_1), ||y_i||^2/(n gamma_2)),
+
+     (I + S K_i) Delta = S t - a_i,   a_i <- a_i + Delta,   w <- w - Gamma^{-1} F_i' Delta/n.
+
+   Only the entries of w that the sample has are touched. Samples come in random order, each once before any comes again. We
+   solve for the correction to the initial guess, from a_i = 0: w = Gamma^{-1} r, far worse than zero, which the solution does
+   not follow before it has become better.
+
+   On several ranks (CoCoA+): each goes through its own samples with its own copy of w, in which its steps count sigma times,
+   sigma the number of ranks (K_i and F_i' Delta/n above are multiplied by it). The dual variables of all ranks taken
+   together, w = w + sum over ranks (its w - w)/sigma is theirs again, and the dual function has grown: the sum of what the
+   ranks have maximised is a lower bound of it.
+
+   References:
+     S. Shalev-Shwartz and T. Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization, J. Mach.
+       Learn. Res. 14 (2013), 567-599.
+     C. Ma et al., Adding vs. averaging in distributed primal-dual optimization, ICML 2015.
+*/
+#include "rows.h"
+
+SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
+
+typedef struct {
+  PetscScalar *state; /* w of ROWS_WIDTH columns */
+  PetscScalar *w;     /* D x P by rows, on every rank */
+  PetscScalar *moved; /* what the solution has followed of it */
+  PetscScalar *a;     /* n x nv x P */
+  size_t      asize;
+} SDCA;
+
+typedef struct {
+  PetscScalar *w;
+  PetscReal   factor; /* sigma/(n gamma) */
+  PetscScalar e[ROWS_WIDTH],mw[ROWS_WIDTH]; /* e, m^T w, see rows.c */
+} View;
+
+ROWS_KERNEL void SDCASteps(const KSP_Stochastic *ctx,PetscInt p,PetscScalar *table,View *z)
+{
+  const Rows     *rows = &ctx->rows;
+  const PetscInt P = ctx->P,nv = rows->nv;
+
+  for (PetscInt l=0;l<ctx->m;l++) {
+    const PetscInt i = ctx->sample[l];
+    PetscScalar    *a = table+(size_t)i*(size_t)(nv*P);
+    PetscScalar    t[2][ROWS_WIDTH],delta[2][ROWS_WIDTH];
+
+    if (l+4<ctx->m) {
+      RowsPrefetch(rows,ctx->sample[l+4]);
+      __builtin_prefetch(table+(size_t)ctx->sample[l+4]*(size_t)(nv*P));
+    }
+    for (PetscInt v=0;v<nv;v++) {                         /* t = F_i w */
+      const RowsView *x = &rows->view[v];
+
+      RowsDot(x,i,1,p,z[v].w,t[v]);
+      if (x->mean) for (PetscInt k=0;k<p;k++) t[v][k] += (x->mu[i]-x->mm)*z[v].e[k]-z[v].mw[k];
+    }
+    RowsCouple(rows,p,1.0,(const PetscScalar(*)[ROWS_WIDTH])t,delta);
+    for (PetscInt v=0;v<nv;v++) for (PetscInt k=0;k<p;k++) delta[v][k] -= a[v*P+k];
+    if (nv==1) {
+      const PetscReal r = 1.0/(1.0+rows->S[0][0]*z[0].factor*rows->view[0].norm2[i]);
+
+      for (PetscInt k=0;k<p;k++) delta[0][k] *= r;
+    } else {                                              /* (I + S K) Delta = S t - a */
+      const PetscReal k0 = z[0].factor*rows->view[0].norm2[i],k1 = z[1].factor*rows->view[1].norm2[i];
+      const PetscReal m00 = 1.0+rows->S[0][0]*k0,m01 = rows->S[0][1]*k1,m10 = rows->S[1][0]*k0,m11 = 1.0+rows->S[1][1]*k1;
+      const PetscReal r = 1.0/(m00*m11-m01*m10);
+
+      for (PetscInt k=0;k<p;k++) {
+        const PetscScalar d0 = delta[0][k],d1 = delta[1][k];
+
+        delta[0][k] = r*(m11*d0-m01*d1);
+        delta[1][k] = r*(m00*d1-m10*d0);
+      }
+    }
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView *x = &rows->view[v];
+
+      for (PetscInt k=0;k<p;k++) {
+        a[v*P+k]    += delta[v][k];
+        delta[v][k] *= -z[v].factor;
+      }
+      if (x->mean) {
+        for (PetscInt k=0;k<p;k++) {
+          z[v].e[k]  -= delta[v][k];
+          z[v].mw[k] += PetscConj(x->mu[i])*delta[v][k];
+        }
+      }
+      RowsAxpy(x,i,1,p,delta[v],z[v].w);
+    }
+  }
+}
+
+/* One stage for columns first..first+p-1: step_all becomes the change of this rank's w, over sigma */
+static void SDCAStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
+{
+  const Rows      *rows = &ctx->rows;
+  SDCA            *sdca = (SDCA*)ctx->data;
+  const PetscReal sigma = (PetscReal)rows->size;
+  const PetscInt  P = ctx->P;
+  View            z[2];
+
+  for (PetscInt v=0;v<rows->nv;v++) {
+    const RowsView *x = &rows->view[v];
+
+    z[v].w      = RowsPlane(x,1,p,sdca->state,0);
+    z[v].factor = sigma/((PetscReal)rows->N*x->ridge);
+    for (PetscInt k=0;k<p;k++) z[v].e[k] = z[v].mw[k] = 0.0;
+    for (PetscInt j=0;j<x->d;j++) {
+      const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
+
+      for (PetscInt k=0;k<p;k++) {
+        z[v].w[j*p+k] = sdca->w[at+k];
+        if (x->mean) z[v].mw[k] += x->mean[j]*sdca->w[at+k];
+      }
+    }
+  }
+  if (p==1) SDCASteps(ctx,1,sdca->a+first,z);
+  else if (p==ROWS_WIDTH) SDCASteps(ctx,ROWS_WIDTH,sdca->a+first,z);
+  else SDCASteps(ctx,p,sdca->a+first,z);
+  for (PetscInt v=0;v<rows->nv;v++) {
+    const RowsView *x = &rows->view[v];
+
+    for (PetscInt j=0;j<x->d;j++) {
+      const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
+
+      for (PetscInt k=0;k<p;k++) ctx->step_all[at+k] = (z[v].w[j*p+k]+(x->mean? PetscConj(x->mean[j])*z[v].e[k]: 0.0)-sdca->w[at+k])/sigma;
+    }
+  }
+}
+
+static PetscErrorCode SDCAStage(KSP ksp)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  SDCA           *sdca = (SDCA*)ctx->data;
+  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
+  PetscMPIInt    count;
+
+  PetscFunctionBegin;
+  if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) SDCAStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
+  else PetscCall(PetscArrayzero(ctx->step_all,DP));
+  PetscCall(StochasticFlops(ksp,4.0));
+  if (ctx->rows.size>1) {
+    PetscCall(PetscMPIIntCast((PetscInt)DP,&count));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,ctx->step_all,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)ksp)));
+  }
+  for (size_t i=0;i<DP;i++) {
+    sdca->w[i]       += ctx->step_all[i];
+    ctx->step_all[i]  = sdca->w[i]-sdca->moved[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SDCAMoved(KSP ksp,const PetscReal along[])
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  SDCA           *sdca = (SDCA*)ctx->data;
+
+  PetscFunctionBegin;
+  for (PetscInt j=0;j<ctx->rows.D;j++) for (PetscInt k=0;k<ctx->P;k++) if (along[k]!=0.0) sdca->moved[j*ctx->P+k] = sdca->w[j*ctx->P+k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SDCAFree(KSP ksp)
+{
+  SDCA *sdca = (SDCA*)((KSP_Stochastic*)ksp->data)->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(sdca->state));
+  PetscCall(PetscFree(sdca->w));
+  PetscCall(PetscFree(sdca->moved));
+  PetscCall(PetscFree(sdca->a));
+  sdca->asize = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SDCACheck(KSP ksp)
+{
+  Rows *rows = &((KSP_Stochastic*)ksp->data)->rows;
+
+  PetscFunctionBegin;
+  PetscCheck(rows->psd,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s has a dual function only where the coupling of the operator is positive semidefinite, which [%g %g; %g %g] is not: use KSP type %s",KSPSDCA,(double)rows->S[0][0],(double)rows->S[0][1],(double)rows->S[1][0],(double)rows->S[1][1],KSPSVRG);
+  PetscCheck(rows->ridgemin>0.0,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s divides by the ridge, which is %g: set a positive one by MatGramSetRidge(), or use KSP type %s",KSPSDCA,(double)rows->ridgemin,KSPSVRG);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SDCAStart(KSP ksp)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Rows           *rows = &ctx->rows;
+  SDCA           *sdca = (SDCA*)ctx->data;
+  const PetscInt P = ctx->P;
+  const size_t   DP = (size_t)rows->D*(size_t)P,asize = (size_t)(rows->n*rows->nv)*(size_t)P+1;
+
+  PetscFunctionBegin;
+  if (!sdca->state) {
+    PetscCall(PetscMalloc1((size_t)rows->D*(size_t)PetscMin(P,ROWS_WIDTH),&sdca->state));
+    PetscCall(PetscMalloc1(DP,&sdca->w));
+    PetscCall(PetscMalloc1(DP,&sdca->moved));
+  }
+  if (asize>sdca->asize) {
+    PetscCall(PetscFree(sdca->a));
+    PetscCall(PetscMalloc1(asize,&sdca->a));
+    sdca->asize = asize;
+  }
+  PetscCall(StochasticGather(ksp));
+  for (PetscInt v=0;v<rows->nv;v++) {                     /* w = Gamma^{-1} r */
+    const RowsView *x = &rows->view[v];
+
+    for (size_t i=(size_t)x->off*P;i<(size_t)(x->off+x->d)*P;i++) sdca->w[i] = -ctx->g[i]/x->ridge;
+  }
+  PetscCall(PetscArrayzero(sdca->moved,DP));
+  PetscCall(PetscArrayzero(sdca->a,asize));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const StochasticMethod SDCAMethod = {KSPSDCA,1.0,1.0,0.0,PETSC_TRUE,SDCACheck,SDCAStart,SDCAStage,SDCAMoved,SDCAFree};
+
+SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCall(StochasticCreate(ksp,&SDCAMethod,sizeof(SDCA)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
