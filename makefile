@@ -6,12 +6,14 @@ BUILD  ?= build
 STACK  ?=
 prefix ?= /usr/local
 
-GOALS = all check demo bench install uninstall
+GOALS = all check demo bench figure1 figure1-quick install uninstall
 
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 demo: ## solve a finite-element problem with more than 100,000 unknowns and show the result
 bench: ## compare with SLEPc's other solvers (hours; BENCH=--quick takes minutes)
+figure1: ## run the experiment of the paper's Figure 1 and draw it (20 minutes at most on two cores)
+figure1-quick: ## the same on a tenth of the data (2 minutes at most)
 install: ## install under prefix=/usr/local (DESTDIR is honoured)
 uninstall: ## remove what install put there
 stack-info: ## say which PETSc, SLEPc and MPI are used, and why

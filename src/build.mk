@@ -48,6 +48,12 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB)
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< -o $@ $(LINK)
 
+# Reads data files, which examples otherwise do not.
+$(BUILD)/figure1/figure1: $(BUILD)/obj/examples/figure1/figure1.o $(SUPPORT) $(LIB)
+	@mkdir -p $(@D)
+	@echo '  LINK $@'
+	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
 # Knows nothing of us: neither our header nor our library.
 $(BUILD)/examples/unmodified: $(BUILD)/obj/examples/unmodified.o
 	@mkdir -p $(@D)
@@ -110,6 +116,11 @@ uninstall:
 bench: all
 	python3 tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
 
-.PHONY: all check demo bench install uninstall
+# --- the paper's Figure 1 ------------------------------------------------------------------------------------------
+
+figure1 figure1-quick: all $(BUILD)/figure1/figure1
+	@OPENBLAS_NUM_THREADS=1 python3 examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
+
+.PHONY: all check demo bench figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
