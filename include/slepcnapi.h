@@ -244,8 +244,8 @@ M*/
    from; the results are averaged, each rank weighted by its samples, and the solution moves along that average as far as
    minimises the energy norm of the error (the line search; it needs the product that is made anyway). So the function
    falls in every stage however the samples are distributed, and the solution is the same; it takes more stages than on one
-   rank where the ranks have very different or few samples. KSPSDCA has no line search: it adds the ranks' dual steps,
-   made safe for adding (CoCoA+).
+   rank where the ranks have very different or few samples. KSPSAGA and KSPSDCA then make one more pass over the data in
+   every stage after the first (KSPSDCA: in every stage), by which the ranks agree on what the average has changed.
 
 .seealso: MATGRAM, KSPKATYUSHA, KSPSAGA, KSPSDCA, KSPStochasticSetStep(), KSPStochasticSetStageLength(),
           KSPStochasticSetSampling(), KSPStochasticSetSeed(), KSPStochasticSetLineSearch(), MatGramGetPasses()
@@ -310,7 +310,7 @@ M*/
 
    The dual method starts from b/ridge, which is much worse than zero. The solution follows it only when its residual
    has become smaller than that of the solution so far; until then the stages leave the solution and its residual as they
-   are. See KSPSVRG for what the stochastic methods have in common.
+   are. On several ranks the line search sees to that. See KSPSVRG for what the stochastic methods have in common.
 
 .seealso: KSPSVRG
 M*/
@@ -343,6 +343,7 @@ SLEPC_EXTERN PetscErrorCode KSPStochasticSetSeed(KSP,PetscInt);
 SLEPC_EXTERN PetscErrorCode KSPStochasticGetSeed(KSP,PetscInt*);
 SLEPC_EXTERN PetscErrorCode KSPStochasticSetLineSearch(KSP,PetscBool);
 SLEPC_EXTERN PetscErrorCode KSPStochasticGetLineSearch(KSP,PetscBool*);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetResidual(KSP,Mat*);
 SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP,PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP,PetscReal*);
 

@@ -18,9 +18,10 @@
 
    a = 1/2 - tau_1, rho = 1 - tau_1 alpha ridge. M^k is nearly singular, so that the trick of svrg.c (to keep M^{-k} h) is not
    for it. Instead every unknown knows when it was touched last; when it is touched again t steps later, M^t, the sum of
-   powers that g is multiplied by, and the weighted sums of both that the mean of the y's needs, come from a table. Larger t
-   than the table has take several looks. Dense views touch every unknown in every step and need none of this. Centering, see
-   rows.c, is another unknown of this kind, with the sample's -1 in each step.
+   powers that g is multiplied by, and the weighted sums of both that the mean of the y's needs, come from a table: one for
+   t < 512 and one for the multiples of 512, so that both stay in cache and no t takes more than two looks. Dense views touch
+   every unknown in every step and need none of this. Centering, see rows.c, is another unknown of this kind, with the
+   sample's -1 in each step.
 
    On several ranks w~, y and z are averaged over the ranks after a stage. Where the line search finds that the step of w~ was
    far from the right length, y and z start again from w~.
@@ -35,7 +36,8 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
 
 enum {PLANE_Z,PLANE_Y,PLANE_G,PLANE_SUM,PLANES};
 
-#define KATYUSHA_TABLE 8192
+#define BITS 9
+#define FINE (1<<BITS) /* entries of the fine table; behind them are those of the coarse one */
 
 /* After t steps without a sample: z = mzz z + mzy y + pz g, y = myz z + myy y + py g; sum of theta^{l-1} y_l = qz z + qy y + qg g */
 typedef struct {
@@ -49,10 +51,10 @@ typedef struct {
   PetscInt    *stamp;    /* when the unknown was touched last */
   /* tables, made for */
   PetscReal   eta,mu,ridge[2];
-  PetscInt    m,length;  /* steps, and entries - 1 of a table */
+  PetscInt    m;         /* steps */
   PetscReal   tau,alpha,theta,total; /* total is the sum of all weights */
   Power       *power[2];
-  PetscReal   *weight;   /* theta^{k-m} */
+  PetscReal   *weight;   /* theta^l for l < 512, and behind them theta^{512 l - m} */
 } Katyusha;
 
 /* One view in the course of a stage */
@@ -63,6 +65,12 @@ typedef struct {
   PetscScalar ez[ROWS_WIDTH],ey[ROWS_WIDTH],hz[ROWS_WIDTH],hy[ROWS_WIDTH]; /* multiples of conj(m) in z and y; m^T z, m^T y */
   PetscScalar mg[ROWS_WIDTH],esum[ROWS_WIDTH];                             /* m^T g; the weighted sum of ey */
 } View;
+
+/* theta^{l-m} */
+ROWS_KERNEL PetscReal KatyushaWeight(const PetscReal *weight,PetscInt l)
+{
+  return weight[l&(FINE-1)]*weight[FINE+(l>>BITS)];
+}
 
 static PetscErrorCode KatyushaTables(KSP ksp,PetscReal mu)
 {
@@ -79,59 +87,121 @@ static PetscErrorCode KatyushaTables(KSP ksp,PetscReal mu)
   k->eta    = ctx->eta;
   k->mu     = mu;
   k->m      = m;
-  k->length = PetscMin(m,KATYUSHA_TABLE);
   k->tau    = PetscMin(0.5,PetscSqrtReal(steps*mu*ctx->eta/3.0));
   k->alpha  = ctx->eta/(3.0*k->tau);
   k->theta  = PetscMin(1.0+k->alpha*mu,PetscExpReal(30.0/(PetscReal)PetscMax(1,m)));
   k->total  = 0.0;
-  PetscCall(PetscMalloc1(m+1,&k->weight));
-  k->weight[m] = 1.0;
-  for (PetscInt l=m-1;l>=0;l--) {
-    k->weight[l] = k->weight[l+1]/k->theta;
-    k->total    += k->weight[l];
-  }
+  PetscCall(PetscMalloc1(FINE+(m>>BITS)+1,&k->weight));
+  for (PetscInt l=0;l<FINE;l++) k->weight[l] = PetscPowReal(k->theta,(PetscReal)l);
+  for (PetscInt l=0;l<=m>>BITS;l++) k->weight[FINE+l] = PetscPowReal(k->theta,(PetscReal)((l<<BITS)-m));
+  for (PetscInt l=0;l<m;l++) k->total += KatyushaWeight(k->weight,l);
   for (PetscInt v=0;v<rows->nv;v++) {
     const PetscReal ridge = rows->view[v].ridge,a = 0.5-k->tau,rho = 1.0-k->tau*k->alpha*ridge;
     const PetscReal zz = 1.0-k->alpha*ridge*k->tau,zy = -k->alpha*ridge*a,yz = rho*k->tau,yy = rho*a;
     PetscReal       weight = 1.0;
-    Power           *p;
+    Power           p = {1.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0},q;
 
     k->ridge[v] = ridge;
-    PetscCall(PetscMalloc1(k->length+1,&k->power[v]));
-    p    = k->power[v];
-    p[0] = (Power){1.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0};
-    for (PetscInt t=1;t<=k->length;t++,weight*=k->theta) {
-      p[t].mzz = zz*p[t-1].mzz+zy*p[t-1].myz;
-      p[t].mzy = zz*p[t-1].mzy+zy*p[t-1].myy;
-      p[t].myz = yz*p[t-1].mzz+yy*p[t-1].myz;
-      p[t].myy = yz*p[t-1].mzy+yy*p[t-1].myy;
-      p[t].pz  = zz*p[t-1].pz+zy*p[t-1].py-k->alpha;
-      p[t].py  = yz*p[t-1].pz+yy*p[t-1].py-k->alpha*k->tau;
-      p[t].qz  = p[t-1].qz+weight*p[t].myz;
-      p[t].qy  = p[t-1].qy+weight*p[t].myy;
-      p[t].qg  = p[t-1].qg+weight*p[t].py;
+    PetscCall(PetscMalloc1(FINE+(m>>BITS)+1,&k->power[v]));
+    for (PetscInt t=0;t<=PetscMax(m,FINE);t++,weight*=k->theta) {
+      if (t<FINE) k->power[v][t] = p;
+      if (t<=m && !(t&(FINE-1))) k->power[v][FINE+(t>>BITS)] = p;
+      q.mzz = zz*p.mzz+zy*p.myz;
+      q.mzy = zz*p.mzy+zy*p.myy;
+      q.myz = yz*p.mzz+yy*p.myz;
+      q.myy = yz*p.mzy+yy*p.myy;
+      q.pz  = zz*p.pz+zy*p.py-k->alpha;
+      q.py  = yz*p.pz+yy*p.py-k->alpha*k->tau;
+      q.qz  = p.qz+weight*q.myz;
+      q.qy  = p.qy+weight*q.myy;
+      q.qg  = p.qg+weight*q.py;
+      p     = q;
     }
   }
   if (rows->nv==1) k->ridge[1] = rows->view[1].ridge;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unknown j, at offset at, is at time from: brings it to time to */
-ROWS_KERNEL void KatyushaCatchUp(const Katyusha *k,PetscInt p,View *w,PetscInt at,PetscInt from,PetscInt to)
+/* z, y and the sum of one unknown after the steps that M stands for; weight is that of the first of them. h overlaps with no table. */
+ROWS_KERNEL void KatyushaApply(PetscInt p,const Power *restrict M,PetscReal weight,PetscScalar *restrict h)
 {
-  while (from<to) {
-    const PetscInt  t = PetscMin(to-from,k->length);
-    const Power     *M = w->power+t;
-    const PetscReal weight = k->weight[from];
+  for (PetscInt k=0;k<p;k++) {
+    const PetscScalar z = h[PLANE_Z*p+k],y = h[PLANE_Y*p+k],g = h[PLANE_G*p+k];
 
-    for (PetscInt l=at;l<at+p;l++) {
-      const PetscScalar z = w->z[l],y = w->y[l],g = w->g[l];
+    h[PLANE_SUM*p+k] += weight*(M->qz*z+M->qy*y+M->qg*g);
+    h[PLANE_Z*p+k]    = M->mzz*z+M->mzy*y+M->pz*g;
+    h[PLANE_Y*p+k]    = M->myz*z+M->myy*y+M->py*g;
+  }
+}
 
-      w->sum[l] += weight*(M->qz*z+M->qy*y+M->qg*g);
-      w->z[l]    = M->mzz*z+M->mzy*y+M->pz*g;
-      w->y[l]    = M->myz*z+M->myy*y+M->py*g;
+/* The unknown whose planes (of a sparse view) begin at h is at time from: brings it to time to */
+ROWS_KERNEL void KatyushaCatchUp(PetscInt p,const Power *restrict power,const PetscReal *restrict weight,PetscScalar *restrict h,PetscInt from,PetscInt to)
+{
+  const PetscInt fine = (to-from)&(FINE-1),coarse = (to-from)>>BITS;
+
+  if (PetscLikely(fine)) KatyushaApply(p,power+fine,KatyushaWeight(weight,from),h);
+  if (PetscUnlikely(coarse)) KatyushaApply(p,power+FINE+coarse,KatyushaWeight(weight,from+fine),h);
+}
+
+/* t = x_i'(tau z + a y) of a sparse view at time now, to which the unknowns of the sample are brought */
+ROWS_KERNEL void KatyushaDot(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,const View *w,PetscScalar *t)
+{
+  const PetscInt    n = x->ia[i+1]-x->ia[i];
+  const PetscInt    *restrict ja = x->ja+x->ia[i],*restrict stamp = w->stamp;
+  const PetscScalar *restrict a = x->a+x->ia[i];
+  const Power       *restrict power = w->power;
+  const PetscReal   *restrict weight = kat->weight,tau = kat->tau,rest = 0.5-kat->tau;
+  PetscScalar       *restrict state = w->z;
+  PetscScalar       sum[ROWS_WIDTH];
+
+  for (PetscInt k=0;k<p;k++) sum[k] = 0.0;
+  for (PetscInt l=0;l<n;l++) {
+    const PetscInt from = stamp[ja[l]];
+    PetscScalar    *restrict h = state+ja[l]*PLANES*p;
+
+    KatyushaCatchUp(p,power,weight,h,from,now);
+    for (PetscInt k=0;k<p;k++) sum[k] += a[l]*(tau*h[PLANE_Z*p+k]+rest*h[PLANE_Y*p+k]);
+  }
+  for (PetscInt k=0;k<p;k++) t[k] = sum[k];
+}
+
+/* The step itself, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
+ROWS_KERNEL void KatyushaStep(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,View *w,const PetscScalar *f)
+{
+  const PetscReal weight = KatyushaWeight(kat->weight,now),tau = kat->tau,rest = 0.5-tau,alpha = kat->alpha,shrink = alpha*x->ridge;
+
+  if (x->dense) {
+    const PetscScalar *restrict row = x->a+(size_t)i*(size_t)x->d,*restrict g = w->g;
+    PetscScalar       *restrict z = w->z,*restrict y = w->y,*restrict sum = w->sum;
+
+    for (PetscInt j=0;j<x->d;j++) {
+      for (PetscInt k=0;k<p;k++) {
+        const PetscScalar at = tau*z[j*p+k]+rest*y[j*p+k],d = shrink*at+alpha*g[j*p+k]-PetscConj(row[j])*f[k],next = at-tau*d;
+
+        z[j*p+k]   -= d;
+        y[j*p+k]    = next;
+        sum[j*p+k] += weight*next;
+      }
     }
-    from += t;
+  } else {
+    const PetscInt    n = x->ia[i+1]-x->ia[i],*restrict ja = x->ja+x->ia[i];
+    const PetscScalar *restrict a = x->a+x->ia[i];
+    PetscScalar       *restrict state = w->z;
+    PetscInt          *restrict stamp = w->stamp;
+
+    for (PetscInt l=0;l<n;l++) {
+      PetscScalar       *restrict h = state+ja[l]*PLANES*p;
+      const PetscScalar b = PetscConj(a[l]);
+
+      for (PetscInt k=0;k<p;k++) {
+        const PetscScalar at = tau*h[PLANE_Z*p+k]+rest*h[PLANE_Y*p+k],d = shrink*at+alpha*h[PLANE_G*p+k]-b*f[k],next = at-tau*d;
+
+        h[PLANE_Z*p+k]   -= d;
+        h[PLANE_Y*p+k]    = next;
+        h[PLANE_SUM*p+k] += weight*next;
+      }
+      stamp[ja[l]] = now+1;
+    }
   }
 }
 
@@ -151,50 +221,16 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx,const Katyusha *kat,Pet
       if (x->dense) {
         RowsDot2(x,i,PLANES,p,w[v].z,w[v].y,t[v],ty);
         for (PetscInt k=0;k<p;k++) t[v][k] = tau*t[v][k]+a*ty[k];
-      } else {
-        for (PetscInt k=0;k<p;k++) t[v][k] = 0.0;
-        for (PetscInt n=x->ia[i];n<x->ia[i+1];n++) {
-          const PetscInt j = x->ja[n],at = j*PLANES*p;
-
-          KatyushaCatchUp(kat,p,&w[v],at,w[v].stamp[j],l);
-          for (PetscInt k=0;k<p;k++) t[v][k] += x->a[n]*(tau*w[v].z[at+k]+a*w[v].y[at+k]);
-        }
-      }
+      } else KatyushaDot(kat,x,i,p,l,&w[v],t[v]);
       if (x->mean) for (PetscInt k=0;k<p;k++) t[v][k] += (x->mu[i]-x->mm)*(tau*w[v].ez[k]+a*w[v].ey[k])-(tau*w[v].hz[k]+a*w[v].hy[k]);
     }
     RowsCouple(rows,p,ctx->weight? -alpha*ctx->weight[i]: -alpha,(const PetscScalar(*)[ROWS_WIDTH])t,f); /* f = -alpha S t */
     for (PetscInt v=0;v<rows->nv;v++) {
       const RowsView  *x = &rows->view[v];
       const Power     M = w[v].power[1];
-      const PetscReal weight = kat->weight[l];
+      const PetscReal weight = KatyushaWeight(kat->weight,l);
 
-      if (x->dense) {
-        const PetscScalar *row = x->a+(size_t)i*(size_t)x->d;
-
-        for (PetscInt j=0;j<x->d;j++) {
-          for (PetscInt k=0;k<p;k++) {
-            const PetscScalar z = w[v].z[j*p+k],y = w[v].y[j*p+k],g = w[v].g[j*p+k],s = PetscConj(row[j])*f[v][k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
-
-            w[v].z[j*p+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
-            w[v].y[j*p+k]    = next;
-            w[v].sum[j*p+k] += weight*next;
-          }
-        }
-      } else {
-        for (PetscInt n=x->ia[i];n<x->ia[i+1];n++) {
-          const PetscInt    at = x->ja[n]*PLANES*p;
-          const PetscScalar b = PetscConj(x->a[n]);
-
-          for (PetscInt k=0;k<p;k++) {
-            const PetscScalar z = w[v].z[at+k],y = w[v].y[at+k],g = w[v].g[at+k],s = b*f[v][k],next = M.myz*z+M.myy*y+M.py*g+tau*s;
-
-            w[v].z[at+k]    = M.mzz*z+M.mzy*y+M.pz*g+s;
-            w[v].y[at+k]    = next;
-            w[v].sum[at+k] += weight*next;
-          }
-          w[v].stamp[x->ja[n]] = l+1;
-        }
-      }
+      KatyushaStep(kat,x,i,p,l,&w[v],f[v]);
       if (x->mean) {
         for (PetscInt k=0;k<p;k++) {
           const PetscScalar ez = w[v].ez[k],hz = w[v].hz[k],s = PetscConj(x->mu[i])*f[v][k];
@@ -257,7 +293,7 @@ static void KatyushaStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
     for (PetscInt j=0;j<x->d;j++) {
       const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
 
-      if (!x->dense) KatyushaCatchUp(kat,p,&w[v],j*es,w[v].stamp[j],ctx->m);
+      if (!x->dense) KatyushaCatchUp(p,w[v].power,kat->weight,w[v].z+j*es,w[v].stamp[j],ctx->m);
       for (PetscInt k=0;k<p;k++) {
         const PetscScalar m = x->mean? PetscConj(x->mean[j]): 0.0;
 
@@ -278,7 +314,7 @@ static PetscErrorCode KatyushaStage(KSP ksp)
   PetscFunctionBegin;
   if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) KatyushaStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
   else PetscCall(PetscArrayzero(kat->change,3*DP));
-  PetscCall(StochasticFlops(ksp,33.0));
+  PetscCall(StochasticFlops(ksp,31.0));
   PetscCall(StochasticAverage(ksp,3,kat->change));
   PetscCall(PetscArraycpy(ctx->step_all,kat->change,DP));
   PetscCall(PetscArraycpy(kat->ZY,kat->change+DP,2*DP));

@@ -42,6 +42,7 @@ static PetscErrorCode RowsReset(Rows *rows)
     PetscCall(PetscFree(rows->view[v].norm2));
   }
   PetscCall(PetscFree(rows->L));
+  PetscCall(PetscArrayzero(rows->state,3));
   rows->G = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,7 +157,6 @@ static PetscErrorCode RowsSetUp(KSP ksp,Mat G,PetscBool *changed)
   PetscCall(RowsReset(rows));
   rows->G  = G;
   rows->id = id;
-  PetscCall(PetscArraycpy(rows->state,state,3));
   rows->nv = X[1]? 2: 1;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)G),&rows->size));
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)G),&rows->rank));
@@ -189,6 +189,7 @@ static PetscErrorCode RowsSetUp(KSP ksp,Mat G,PetscBool *changed)
   }
   PetscCallMPI(MPI_Allreduce(&sum[0],&sum[1],1,MPIU_REAL,MPIU_MAX,PetscObjectComm((PetscObject)G)));
   rows->Lmax = sum[1];
+  PetscCall(PetscArraycpy(rows->state,state,3));          /* last, so that an error above is not mistaken for a set-up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,9 +211,9 @@ static PetscErrorCode StochasticSampling(KSP ksp)
   PetscCall(PetscFree(ctx->prob));
   PetscCall(PetscFree(ctx->alias));
   PetscCall(PetscFree(ctx->weight));
-  ctx->drawn = ctx->sampling;
+  ctx->drawn     = ctx->sampling;
+  ctx->havedrawn = PETSC_TRUE;
   if (ctx->sampling==KSP_STOCHASTIC_NORM) {
-    PetscCheck(!ctx->method->permutes,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s takes the samples in random order, each as often as any other: sampling by norm is for types %s, %s and %s",ctx->method->name,KSPSVRG,KSPKATYUSHA,KSPSAGA);
     for (i=0;i<n;i++) sum += rows->L[i];
     PetscCall(PetscMalloc1(n,&ctx->prob));
     PetscCall(PetscMalloc1(n,&ctx->alias));
@@ -312,6 +313,7 @@ static PetscErrorCode StochasticPrepare(KSP ksp,Mat A,PetscInt P)
   if (ctx->BD && A==ctx->A && P==ctx->P && nloc==ctx->nloc && ctx->rows.D==ctx->Dsize) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatDestroy(&ctx->BD));
   PetscCall(MatDestroy(&ctx->Dmat));
+  PetscCall(MatDestroy(&ctx->Rmat));
   PetscCall(PetscFree4(ctx->norm,ctx->ref,ctx->dots,ctx->along));
   PetscCall(PetscFree(ctx->R));
   PetscCall(PetscFree(ctx->d));
@@ -392,6 +394,69 @@ PetscErrorCode StochasticAverage(KSP ksp,PetscInt planes,PetscScalar *array)
   for (PetscInt i=0;i<size;i++) array[i] *= weight;
   PetscCall(PetscMPIIntCast(size,&count));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,array,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)ksp)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   StochasticLocal - One round over the samples of this rank, in their order: a_i = S F_i w, for w D x P by rows. Stores the
+   a_i in table (n x nv x P), and (1/n) sum_i F_i' a_i with this rank's n in out, either of which may be NULL.
+*/
+PetscErrorCode StochasticLocal(KSP ksp,const PetscScalar *w,PetscScalar *table,PetscScalar *out)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Rows           *rows = &ctx->rows;
+  const PetscInt P = ctx->P,nv = rows->nv;
+  PetscScalar    *t,*c,*mw,*sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc4(nv*P,&t,nv*P,&c,nv*P,&mw,nv*P,&sum));
+  if (out) PetscCall(PetscArrayzero(out,(size_t)rows->D*(size_t)P));
+  for (PetscInt v=0;v<nv;v++) {
+    const RowsView *x = &rows->view[v];
+
+    if (x->mean) for (PetscInt j=0;j<x->d;j++) for (PetscInt k=0;k<P;k++) mw[v*P+k] += x->mean[j]*w[(size_t)(x->off+j)*(size_t)P+k];
+  }
+  for (PetscInt i=0;i<rows->n;i++) {
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView    *x = &rows->view[v];
+      const PetscInt    first = x->dense? i*x->d: x->ia[i],last = x->dense? first+x->d: x->ia[i+1];
+      const PetscScalar *wv = w+(size_t)x->off*(size_t)P;
+
+      for (PetscInt k=0;k<P;k++) t[v*P+k] = -mw[v*P+k];
+      for (PetscInt l=first;l<last;l++) {
+        const PetscScalar *wj = wv+(size_t)(x->dense? l-first: x->ja[l])*(size_t)P;
+
+        for (PetscInt k=0;k<P;k++) t[v*P+k] += x->a[l]*wj[k];
+      }
+    }
+    for (PetscInt v=0;v<nv;v++) for (PetscInt k=0;k<P;k++) c[v*P+k] = rows->S[v][0]*t[k]+(nv>1? rows->S[v][1]*t[P+k]: 0.0);
+    if (table) PetscCall(PetscArraycpy(table+(size_t)i*(size_t)(nv*P),c,nv*P));
+    if (!out) continue;
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView *x = &rows->view[v];
+      const PetscInt first = x->dense? i*x->d: x->ia[i],last = x->dense? first+x->d: x->ia[i+1];
+      PetscScalar    *ov = out+(size_t)x->off*(size_t)P;
+
+      for (PetscInt k=0;k<P;k++) {
+        c[v*P+k]   /= (PetscReal)rows->n;
+        sum[v*P+k] += c[v*P+k];
+      }
+      for (PetscInt l=first;l<last;l++) {
+        PetscScalar *oj = ov+(size_t)(x->dense? l-first: x->ja[l])*(size_t)P;
+
+        for (PetscInt k=0;k<P;k++) oj[k] += PetscConj(x->a[l])*c[v*P+k];
+      }
+    }
+  }
+  if (out) {
+    for (PetscInt v=0;v<nv;v++) {
+      const RowsView *x = &rows->view[v];
+
+      if (x->mean) for (PetscInt j=0;j<x->d;j++) for (PetscInt k=0;k<P;k++) out[(size_t)(x->off+j)*(size_t)P+k] -= PetscConj(x->mean[j])*sum[v*P+k];
+    }
+  }
+  PetscCall(PetscFree4(t,c,mw,sum));
+  PetscCall(MatGramAddPasses(rows->G,1.0,P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -556,7 +621,7 @@ static PetscErrorCode StochasticTest(KSP ksp,Mat B,Mat X)
 
 static StochasticRule StochasticGetRule(KSP_Stochastic *ctx)
 {
-  if (ctx->method->permutes) return STOCHASTIC_IF_BETTER;
+  if (ctx->method->permutes) return ctx->rows.size>1? STOCHASTIC_LINESEARCH: STOCHASTIC_IF_BETTER;
   if (ctx->linesearch!=PETSC_DECIDE) return ctx->linesearch? STOCHASTIC_LINESEARCH: STOCHASTIC_PLAIN;
   return ctx->rows.size>1 || !ctx->rows.psd? STOCHASTIC_LINESEARCH: STOCHASTIC_PLAIN;
 }
@@ -628,12 +693,29 @@ static PetscErrorCode StochasticAlong(KSP ksp,StochasticRule rule,const PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Looks at the operator: when the KSP is set up, so that refusing it leaves no solve half begun, and again in every solve */
+static PetscErrorCode StochasticOperator(KSP ksp,Mat *A)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  PetscBool      changed;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc,A,NULL));
+  PetscCall(RowsSetUp(ksp,*A,&changed));
+  if (changed) {
+    ctx->shrink    = 1.0;
+    ctx->havedrawn = PETSC_FALSE;
+  }
+  if (ctx->method->check) PetscCall((*ctx->method->check)(ksp));
+  if (!ctx->havedrawn || ctx->drawn!=ctx->sampling) PetscCall(StochasticSampling(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* B and X are NULL for the vectors of the KSP */
 static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 {
   KSP_Stochastic    *ctx = (KSP_Stochastic*)ksp->data;
   StochasticRule    rule;
-  PetscBool         changed;
   const PetscScalar *Ad;
   PetscScalar       *x;
   PetscReal         *norm = NULL;
@@ -642,11 +724,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 
   PetscFunctionBegin;
   if (PetscDefined(USE_COMPLEX)) PetscCheck(!ksp->transpose_solve,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"Transpose solve with a complex matrix, which is Hermitian and not symmetric");
-  PetscCall(PCGetOperators(ksp->pc,&A,NULL));
-  PetscCall(RowsSetUp(ksp,A,&changed));
-  if (changed) ctx->shrink = 1.0;
-  if (ctx->method->check) PetscCall((*ctx->method->check)(ksp));
-  if (changed || ctx->drawn!=ctx->sampling) PetscCall(StochasticSampling(ksp));
+  PetscCall(StochasticOperator(ksp,&A));
   PetscCall(StochasticPrepare(ksp,A,P));
   PetscCall(StochasticSetUpStages(ksp));
   PetscCall(MatGetOwnershipRange(A,&first,NULL));
@@ -656,6 +734,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
   ksp->reason = KSP_CONVERGED_ITERATING;
 
   PetscCall(StochasticResidual(ksp,B,X));                 /* R <- B - A X */
+  ctx->known = PETSC_TRUE;
   PetscCall(StochasticTest(ksp,B,X));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*ctx->method->start)(ksp));
@@ -677,6 +756,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
     for (k=0;k<P;k++) for (i=0;i<n;i++) ctx->d[i+k*n] = ctx->step_all[(first+i)*P+k];
     if (skip) {
       for (k=0;k<P;k++) ctx->along[k] = 1.0;
+      ctx->known = PETSC_FALSE;
     } else {
       PetscCall(StochasticProduct(ksp,&Ad,&ld));          /* A d */
       PetscCall(StochasticAlong(ksp,rule,Ad,ld,norm));
@@ -718,8 +798,14 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 
 static PetscErrorCode KSPSetUp_Stochastic(KSP ksp)
 {
+  Mat       A;
+  PetscBool none;
+
   PetscFunctionBegin;
-  if (!((PetscObject)ksp->pc)->type_name) PetscCall(PCSetType(ksp->pc,PCNONE)); /* it is not used */
+  PetscCall(StochasticOperator(ksp,&A));
+  if (!((PetscObject)ksp->pc)->type_name) PetscCall(PCSetType(ksp->pc,PCNONE));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc,PCNONE,&none));
+  if (!none) PetscCall(PetscInfo(ksp,"the preconditioner %s is not used\n",((PetscObject)ksp->pc)->type_name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -751,6 +837,7 @@ static PetscErrorCode KSPReset_Stochastic(KSP ksp)
   PetscCall((*ctx->method->free)(ksp));
   PetscCall(MatDestroy(&ctx->BD));
   PetscCall(MatDestroy(&ctx->Dmat));
+  PetscCall(MatDestroy(&ctx->Rmat));
   PetscCall(PetscFree4(ctx->norm,ctx->ref,ctx->dots,ctx->along));
   PetscCall(PetscFree(ctx->R));
   PetscCall(PetscFree(ctx->d));
@@ -763,10 +850,12 @@ static PetscErrorCode KSPReset_Stochastic(KSP ksp)
   PetscCall(PetscFree(ctx->weight));
   PetscCall(PetscRandomDestroy(&ctx->random));
   PetscCall(RowsReset(&ctx->rows));
-  ctx->A      = NULL;
-  ctx->msize  = 0;
-  ctx->P      = 0;
-  ctx->seeded = PETSC_FALSE;
+  ctx->A         = NULL;
+  ctx->msize     = 0;
+  ctx->P         = 0;
+  ctx->havedrawn = PETSC_FALSE;
+  ctx->seeded    = PETSC_FALSE;
+  ctx->known     = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -918,9 +1007,12 @@ PetscErrorCode KSPStochasticGetStageLength(KSP ksp,PetscInt *m)
 
 static PetscErrorCode KSPStochasticSetSampling_Stochastic(KSP ksp,KSPStochasticSampling sampling)
 {
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+
   PetscFunctionBegin;
   PetscCheck(sampling==KSP_STOCHASTIC_UNIFORM || sampling==KSP_STOCHASTIC_NORM,PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"Unknown sampling %d",(int)sampling);
-  ((KSP_Stochastic*)ksp->data)->sampling = sampling;
+  PetscCheck(sampling==KSP_STOCHASTIC_UNIFORM || !ctx->method->permutes,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s takes the samples in random order, each as often as any other: sampling by norm is for types %s, %s and %s",ctx->method->name,KSPSVRG,KSPKATYUSHA,KSPSAGA);
+  ctx->sampling = sampling;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1132,6 +1224,51 @@ PetscErrorCode KSPStochasticGetLineSearch(KSP ksp,PetscBool *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode KSPStochasticGetResidual_Stochastic(KSP ksp,Mat *R)
+{
+  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+
+  PetscFunctionBegin;
+  PetscCheck(ctx->known,PetscObjectComm((PetscObject)ksp),PETSC_ERR_ORDER,"The residual is not known: there has been no solve yet, or one with KSP_NORM_NONE, whose last stage ends without it");
+  if (!ctx->Rmat) {
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)ksp),ctx->nloc,PETSC_DECIDE,ctx->rows.D,ctx->P,ctx->R,&ctx->Rmat));
+    PetscCall(MatSetOption(ctx->Rmat,MAT_NO_OFF_PROC_ENTRIES,PETSC_TRUE));
+    PetscCall(MatAssemblyBegin(ctx->Rmat,MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(ctx->Rmat,MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(PetscObjectStateIncrease((PetscObject)ctx->Rmat));
+  *R = ctx->Rmat;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   KSPStochasticGetResidual - Gets the residual block B - A X at the end of the last solve, in the KSP types svrg, katyusha, saga
+   and sdca.
+
+   Collective
+
+   Input Parameter:
+.  ksp - the solver
+
+   Output Parameter:
+.  R - a dense matrix with the columns b_l - A x_l, which belongs to the solver: do not destroy it
+
+   Level: advanced
+
+   Notes:
+   It is valid until the next solve, KSPReset() or KSPDestroy(), and costs no product with A: A X = B - R comes for free. It
+   is not there after a solve with KSP_NORM_NONE that has left out its last product.
+
+.seealso: KSPSVRG, KSPMatSolve(), KSPBlockCGGetResidual()
+@*/
+PetscErrorCode KSPStochasticGetResidual(KSP ksp,Mat *R)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
+  PetscUseMethod(ksp,"KSPStochasticGetResidual_C",(KSP,Mat*),(ksp,R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPSetFromOptions_Stochastic(KSP ksp,NAPIOptionItems PetscOptionsObject)
 {
   KSP_Stochastic        *ctx = (KSP_Stochastic*)ksp->data;
@@ -1173,23 +1310,24 @@ static PetscErrorCode KSPSetFromOptions_Stochastic(KSP ksp,NAPIOptionItems Petsc
 static PetscErrorCode KSPView_Stochastic(KSP ksp,PetscViewer viewer)
 {
   KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  char           line[64];
   PetscBool      ascii;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer,PETSCVIEWERASCII,&ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->stage>0) PetscCall(PetscViewerASCIIPrintf(viewer,"  stages of %" PetscInt_FMT " steps",ctx->stage));
-  else PetscCall(PetscViewerASCIIPrintf(viewer,"  stages of %g times as many steps as there are samples",(double)ctx->method->stagefactor));
-  PetscCall(PetscViewerASCIIPrintf(viewer,", %s, seed %" PetscInt_FMT "\n",ctx->method->permutes? "in random order": (ctx->sampling==KSP_STOCHASTIC_NORM? "drawn by norm": "drawn uniformly"),ctx->seed));
+  if (ctx->stage>0) PetscCall(PetscSNPrintf(line,sizeof(line),"%" PetscInt_FMT " steps",ctx->stage));
+  else PetscCall(PetscSNPrintf(line,sizeof(line),"%sas many steps as there are samples",ctx->method->stagefactor>1.0? "twice ": ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer,"  stages of %s, %s, seed %" PetscInt_FMT "\n",line,ctx->method->permutes? "in random order": (ctx->sampling==KSP_STOCHASTIC_NORM? "drawn by norm": "drawn uniformly"),ctx->seed));
   if (!ctx->method->permutes) {
     PetscReal eta;
     PetscBool flag;
 
     PetscCall(KSPStochasticGetStep(ksp,&eta));
     PetscCall(KSPStochasticGetLineSearch(ksp,&flag));
-    if (eta>0.0) PetscCall(PetscViewerASCIIPrintf(viewer,"  step %g%s",(double)eta,ctx->step>0.0? "": " (automatic)"));
-    else PetscCall(PetscViewerASCIIPrintf(viewer,"  automatic step"));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"%s\n",flag? ", line search": ""));
+    if (eta>0.0) PetscCall(PetscSNPrintf(line,sizeof(line),"step %g%s",(double)eta,ctx->step>0.0? "": " (automatic)"));
+    else PetscCall(PetscSNPrintf(line,sizeof(line),"automatic step"));
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  %s%s\n",line,flag? ", line search": ""));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer,"  the preconditioner is not used\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -1212,6 +1350,7 @@ PetscErrorCode StochasticDestroy(KSP ksp)
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetSeed_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticSetLineSearch_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetLineSearch_C",NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetResidual_C",NULL));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -1233,6 +1372,7 @@ PetscErrorCode StochasticCreate(KSP ksp,const StochasticMethod *method,size_t si
   ctx->linesearch = PETSC_DECIDE;
   ctx->mu         = (PetscReal)PETSC_DECIDE;
   ctx->shrink     = 1.0;
+  ksp->setupnewmatrix = PETSC_TRUE;
 
   PetscCall(KSPSetSupportedNorm(ksp,KSP_NORM_UNPRECONDITIONED,PC_LEFT,3));
   PetscCall(KSPSetSupportedNorm(ksp,KSP_NORM_UNPRECONDITIONED,PC_RIGHT,2));
@@ -1261,5 +1401,6 @@ PetscErrorCode StochasticCreate(KSP ksp,const StochasticMethod *method,size_t si
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetSampling_C",KSPStochasticGetSampling_Stochastic));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticSetSeed_C",KSPStochasticSetSeed_Stochastic));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetSeed_C",KSPStochasticGetSeed_Stochastic));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPStochasticGetResidual_C",KSPStochasticGetResidual_Stochastic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

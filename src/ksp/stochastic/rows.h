@@ -83,7 +83,8 @@ typedef struct {
   PetscBool              seeded;
 
   /* of this operator, kept while it does not change */
-  KSPStochasticSampling  drawn;    /* what the tables below were made for */
+  PetscBool              havedrawn; /* the tables below exist */
+  KSPStochasticSampling  drawn;    /* for which sampling */
   PetscReal              *prob;    /* of Walker's alias method */
   PetscInt               *alias;   /* sdca: the order of the samples in this round */
   PetscInt               position; /* sdca: how many of the round are done */
@@ -104,6 +105,8 @@ typedef struct {
   PetscScalar            *step_all; /* likewise the step */
   PetscScalar            *pack;
   Mat                    Dmat,BD;  /* d as a matrix, and the operator times it */
+  Mat                    Rmat;     /* R as a matrix, on demand */
+  PetscBool              known;    /* R is the residual of the solution */
   Mat                    A;        /* what BD was made for */
   PetscInt               Dsize;
   PetscReal              *norm,*ref,*dots,*along; /* P each */
@@ -114,6 +117,7 @@ PETSC_INTERN PetscErrorCode RowsGet(Rows*);
 PETSC_INTERN PetscErrorCode RowsRestore(Rows*);
 PETSC_INTERN PetscErrorCode StochasticAverage(KSP,PetscInt,PetscScalar*);
 PETSC_INTERN PetscErrorCode StochasticGather(KSP);
+PETSC_INTERN PetscErrorCode StochasticLocal(KSP,const PetscScalar*,PetscScalar*,PetscScalar*);
 PETSC_INTERN PetscErrorCode StochasticCreate(KSP,const StochasticMethod*,size_t);
 PETSC_INTERN PetscErrorCode StochasticDestroy(KSP);
 PETSC_INTERN PetscErrorCode StochasticFlops(KSP,PetscReal);

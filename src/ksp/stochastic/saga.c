@@ -15,7 +15,9 @@
      s <- q s,  c <- q c - eta,  u <- u - (eta + c/n)/s Delta x,  G <- G + Delta/n x
 
    On several ranks each has the a_i of its own samples; in a stage it sees G change by its own steps only, as if the other
-   ranks had samples like its own (n is its number of samples), and after the stage w and G are averaged.
+   ranks had samples like its own (n is its number of samples), and after the stage w is averaged. Then the a_i are computed
+   anew, from the averaged w, in another pass over the data, and G = g - ridge w: with a_i from where each rank went, which is
+   not where the average is, the ranks would take hundreds of stages to agree.
 
    Reference:
      A. Defazio, F. Bach and S. Lacoste-Julien, SAGA: a fast incremental gradient method with support for non-strongly
@@ -30,9 +32,9 @@ enum {PLANE_U,PLANE_G,PLANES};
 typedef struct {
   PetscScalar *state;  /* the planes of ROWS_WIDTH columns */
   PetscScalar *w,*G;   /* D x P by rows, on every rank */
-  PetscScalar *change; /* of w and of G in a stage, 2 D x P */
   PetscScalar *a;      /* n x nv x P */
   size_t      asize;
+  PetscBool   fresh;   /* the first stage: w = 0, a_i = 0 */
 } SAGA;
 
 /* The lazy form of one view */
@@ -112,7 +114,6 @@ static void SAGAStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
   const Rows     *rows = &ctx->rows;
   SAGA           *saga = (SAGA*)ctx->data;
   const PetscInt P = ctx->P;
-  const size_t   DP = (size_t)rows->D*(size_t)P;
   Lazy           z[2];
 
   for (PetscInt v=0;v<rows->nv;v++) {
@@ -155,8 +156,8 @@ static void SAGAStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
           w += PetscConj(x->mean[j])*z[v].e[k];
           G += PetscConj(x->mean[j])*z[v].h[k];
         }
-        saga->change[at+k]    = w-saga->w[at+k];
-        saga->change[DP+at+k] = G-saga->G[at+k];
+        ctx->step_all[at+k] = w-saga->w[at+k];
+        saga->G[at+k]       = G;
       }
     }
   }
@@ -166,19 +167,24 @@ static PetscErrorCode SAGAStage(KSP ksp)
 {
   KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
   SAGA           *saga = (SAGA*)ctx->data;
-  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
 
   PetscFunctionBegin;
+  if (ctx->rows.size>1 && !saga->fresh) {
+    PetscCall(StochasticLocal(ksp,saga->w,saga->a,NULL)); /* a_i = S F_i w */
+    for (PetscInt v=0;v<ctx->rows.nv;v++) {
+      const RowsView *x = &ctx->rows.view[v];
+
+      for (size_t i=(size_t)x->off*(size_t)ctx->P;i<(size_t)(x->off+x->d)*(size_t)ctx->P;i++) saga->G[i] = ctx->g[i]-x->ridge*saga->w[i];
+    }
+  }
+  saga->fresh = PETSC_FALSE;
   if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) SAGAStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
-  else PetscCall(PetscArrayzero(saga->change,2*DP));
+  else PetscCall(PetscArrayzero(ctx->step_all,(size_t)ctx->rows.D*(size_t)ctx->P));
   PetscCall(StochasticFlops(ksp,8.0));
-  PetscCall(StochasticAverage(ksp,2,saga->change));
-  PetscCall(PetscArraycpy(ctx->step_all,saga->change,DP));
-  for (size_t i=0;i<DP;i++) saga->G[i] += saga->change[DP+i];
+  PetscCall(StochasticAverage(ksp,1,ctx->step_all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The a_i are what they are, whichever way the solution went */
 static PetscErrorCode SAGAMoved(KSP ksp,const PetscReal along[])
 {
   KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
@@ -197,7 +203,6 @@ static PetscErrorCode SAGAFree(KSP ksp)
   PetscCall(PetscFree(saga->state));
   PetscCall(PetscFree(saga->w));
   PetscCall(PetscFree(saga->G));
-  PetscCall(PetscFree(saga->change));
   PetscCall(PetscFree(saga->a));
   saga->asize = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +219,6 @@ static PetscErrorCode SAGAStart(KSP ksp)
     PetscCall(PetscMalloc1((size_t)ctx->rows.D*PLANES*(size_t)PetscMin(ctx->P,ROWS_WIDTH),&saga->state));
     PetscCall(PetscMalloc1(DP,&saga->w));
     PetscCall(PetscMalloc1(DP,&saga->G));
-    PetscCall(PetscMalloc1(2*DP,&saga->change));
   }
   if (asize>saga->asize) {
     PetscCall(PetscFree(saga->a));
@@ -225,6 +229,7 @@ static PetscErrorCode SAGAStart(KSP ksp)
   PetscCall(PetscArrayzero(saga->w,DP));
   PetscCall(PetscArrayzero(saga->a,asize));
   PetscCall(PetscArraycpy(saga->G,ctx->g,DP));            /* -r */
+  saga->fresh = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,15 +12,18 @@
    solve for the correction to the initial guess, from a_i = 0: w = Gamma^{-1} r, far worse than zero, which the solution does
    not follow before it has become better.
 
-   On several ranks (CoCoA+): each goes through its own samples with its own copy of w, in which its steps count sigma times,
-   sigma the number of ranks (K_i and F_i' Delta/n above are multiplied by it). The dual variables of all ranks taken
-   together, w = w + sum over ranks (its w - w)/sigma is theirs again, and the dual function has grown: the sum of what the
-   ranks have maximised is a lower bound of it.
+   On several ranks each has a problem of its own, A_r w = b_r, with its own samples (n in the formulas above is its number
+   of samples): the system as this rank knows it, corrected so that its solution is the right one once the solution x so far
+   is, b_r = A_r x + (r - A x). A stage computes b_r in a pass over the data, goes on with the dual variables that are there,
+   and averages the ranks' w; the solution moves towards the average as far as the line search says, and b_r follows.
+   (Adding the ranks' dual steps, made small enough for that as in CoCoA+, also converges, but the ranks take hundreds of
+   stages to agree.)
 
    References:
      S. Shalev-Shwartz and T. Zhang, Stochastic dual coordinate ascent methods for regularized loss minimization, J. Mach.
        Learn. Res. 14 (2013), 567-599.
-     C. Ma et al., Adding vs. averaging in distributed primal-dual optimization, ICML 2015.
+     O. Shamir, N. Srebro and T. Zhang, Communication-efficient distributed optimization using an approximate Newton-type
+       method, ICML 2014 (DANE: the corrected problems of the ranks).
 */
 #include "rows.h"
 
@@ -28,15 +31,16 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
 
 typedef struct {
   PetscScalar *state; /* w of ROWS_WIDTH columns */
-  PetscScalar *w;     /* D x P by rows, on every rank */
-  PetscScalar *moved; /* what the solution has followed of it */
+  PetscScalar *w;     /* D x P by rows: Gamma^{-1} (b - h) of this rank */
+  PetscScalar *h;     /* (1/n) sum_i F_i' a_i, several ranks only */
+  PetscScalar *moved; /* where the solution is, on every rank */
   PetscScalar *a;     /* n x nv x P */
   size_t      asize;
 } SDCA;
 
 typedef struct {
   PetscScalar *w;
-  PetscReal   factor; /* sigma/(n gamma) */
+  PetscReal   factor; /* 1/(n gamma) */
   PetscScalar e[ROWS_WIDTH],mw[ROWS_WIDTH]; /* e, m^T w, see rows.c */
 } View;
 
@@ -96,20 +100,19 @@ ROWS_KERNEL void SDCASteps(const KSP_Stochastic *ctx,PetscInt p,PetscScalar *tab
   }
 }
 
-/* One stage for columns first..first+p-1: step_all becomes the change of this rank's w, over sigma */
+/* One stage for columns first..first+p-1 */
 static void SDCAStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
 {
-  const Rows      *rows = &ctx->rows;
-  SDCA            *sdca = (SDCA*)ctx->data;
-  const PetscReal sigma = (PetscReal)rows->size;
-  const PetscInt  P = ctx->P;
-  View            z[2];
+  const Rows     *rows = &ctx->rows;
+  SDCA           *sdca = (SDCA*)ctx->data;
+  const PetscInt P = ctx->P;
+  View           z[2];
 
   for (PetscInt v=0;v<rows->nv;v++) {
     const RowsView *x = &rows->view[v];
 
     z[v].w      = RowsPlane(x,1,p,sdca->state,0);
-    z[v].factor = sigma/((PetscReal)rows->N*x->ridge);
+    z[v].factor = 1.0/((PetscReal)rows->n*x->ridge);
     for (PetscInt k=0;k<p;k++) z[v].e[k] = z[v].mw[k] = 0.0;
     for (PetscInt j=0;j<x->d;j++) {
       const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
@@ -129,7 +132,7 @@ static void SDCAStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
     for (PetscInt j=0;j<x->d;j++) {
       const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
 
-      for (PetscInt k=0;k<p;k++) ctx->step_all[at+k] = (z[v].w[j*p+k]+(x->mean? PetscConj(x->mean[j])*z[v].e[k]: 0.0)-sdca->w[at+k])/sigma;
+      for (PetscInt k=0;k<p;k++) sdca->w[at+k] = z[v].w[j*p+k]+(x->mean? PetscConj(x->mean[j])*z[v].e[k]: 0.0);
     }
   }
 }
@@ -137,22 +140,34 @@ static void SDCAStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
 static PetscErrorCode SDCAStage(KSP ksp)
 {
   KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  Rows           *rows = &ctx->rows;
   SDCA           *sdca = (SDCA*)ctx->data;
-  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
-  PetscMPIInt    count;
+  PetscScalar    *b = ctx->step_all;
+  const size_t   P = (size_t)ctx->P,DP = (size_t)rows->D*P;
 
   PetscFunctionBegin;
+  if (rows->size>1) {
+    PetscCall(StochasticLocal(ksp,sdca->moved,NULL,b));   /* A_r x without its ridge */
+    for (PetscInt v=0;v<rows->nv;v++) {
+      const RowsView *x = &rows->view[v];
+
+      for (size_t i=(size_t)x->off*P;i<(size_t)(x->off+x->d)*P;i++) {
+        b[i]      += x->ridge*sdca->moved[i]-ctx->g[i];   /* b_r */
+        sdca->w[i] = (b[i]-sdca->h[i])/x->ridge;
+      }
+    }
+  }
   if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) SDCAStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
-  else PetscCall(PetscArrayzero(ctx->step_all,DP));
   PetscCall(StochasticFlops(ksp,4.0));
-  if (ctx->rows.size>1) {
-    PetscCall(PetscMPIIntCast((PetscInt)DP,&count));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,ctx->step_all,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)ksp)));
+  if (rows->size>1) {
+    for (PetscInt v=0;v<rows->nv;v++) {
+      const RowsView *x = &rows->view[v];
+
+      for (size_t i=(size_t)x->off*P;i<(size_t)(x->off+x->d)*P;i++) sdca->h[i] = b[i]-x->ridge*sdca->w[i];
+    }
   }
-  for (size_t i=0;i<DP;i++) {
-    sdca->w[i]       += ctx->step_all[i];
-    ctx->step_all[i]  = sdca->w[i]-sdca->moved[i];
-  }
+  for (size_t i=0;i<DP;i++) ctx->step_all[i] = sdca->w[i]-sdca->moved[i];
+  PetscCall(StochasticAverage(ksp,1,ctx->step_all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,7 +177,7 @@ static PetscErrorCode SDCAMoved(KSP ksp,const PetscReal along[])
   SDCA           *sdca = (SDCA*)ctx->data;
 
   PetscFunctionBegin;
-  for (PetscInt j=0;j<ctx->rows.D;j++) for (PetscInt k=0;k<ctx->P;k++) if (along[k]!=0.0) sdca->moved[j*ctx->P+k] = sdca->w[j*ctx->P+k];
+  for (PetscInt j=0;j<ctx->rows.D;j++) for (PetscInt k=0;k<ctx->P;k++) sdca->moved[j*ctx->P+k] += along[k]*ctx->step_all[j*ctx->P+k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,6 +188,7 @@ static PetscErrorCode SDCAFree(KSP ksp)
   PetscFunctionBegin;
   PetscCall(PetscFree(sdca->state));
   PetscCall(PetscFree(sdca->w));
+  PetscCall(PetscFree(sdca->h));
   PetscCall(PetscFree(sdca->moved));
   PetscCall(PetscFree(sdca->a));
   sdca->asize = 0;
@@ -202,6 +218,7 @@ static PetscErrorCode SDCAStart(KSP ksp)
     PetscCall(PetscMalloc1((size_t)rows->D*(size_t)PetscMin(P,ROWS_WIDTH),&sdca->state));
     PetscCall(PetscMalloc1(DP,&sdca->w));
     PetscCall(PetscMalloc1(DP,&sdca->moved));
+    if (rows->size>1) PetscCall(PetscMalloc1(DP,&sdca->h));
   }
   if (asize>sdca->asize) {
     PetscCall(PetscFree(sdca->a));
@@ -215,6 +232,7 @@ static PetscErrorCode SDCAStart(KSP ksp)
     for (size_t i=(size_t)x->off*P;i<(size_t)(x->off+x->d)*P;i++) sdca->w[i] = -ctx->g[i]/x->ridge;
   }
   PetscCall(PetscArrayzero(sdca->moved,DP));
+  if (sdca->h) PetscCall(PetscArrayzero(sdca->h,DP));
   PetscCall(PetscArrayzero(sdca->a,asize));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
