@@ -190,6 +190,24 @@ SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat,PetscReal,PetscInt);
 /* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
 
 /* --- PC type sketch (src/pc/sketch) ---------------------------------------------------------------------------------- */
+
+/*MC
+   PCSKETCH - PCSKETCH = "sketch" - Sketched Cholesky preconditioner for a MATGRAM. See src/pc/sketch/sketch.c.
+
+   Level: beginner
+M*/
+#define PCSKETCH "sketch"
+
+SLEPC_EXTERN PetscErrorCode PCSketchSetSize(PC,PetscReal);
+SLEPC_EXTERN PetscErrorCode PCSketchGetSize(PC,PetscReal*);
+SLEPC_EXTERN PetscErrorCode PCSketchSetNonzeros(PC,PetscInt);
+SLEPC_EXTERN PetscErrorCode PCSketchGetNonzeros(PC,PetscInt*);
+SLEPC_EXTERN PetscErrorCode PCSketchSetSeed(PC,PetscInt);
+SLEPC_EXTERN PetscErrorCode PCSketchGetSeed(PC,PetscInt*);
+SLEPC_EXTERN PetscErrorCode PCSketchSetMaxDimension(PC,PetscInt);
+SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC,PetscInt*);
+SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat,PetscBool*);
+
 /* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
 
 /* --- KSP types for least squares: nesterov, svrg, katyusha, saga, sdca (src/ksp) -------------------------------------- */

@@ -16,7 +16,7 @@ LIBSRC   = $(foreach part,sys window eps ksp mat pc cca,$(call sources,$(part)))
 LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
 # what the programs and the tests share: readers of files, counting of applications
 SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))
-APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c))
+APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c)) $(patsubst src/apps/%.py,$(BUILD)/bin/%,$(wildcard src/apps/*.py))
 EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS    = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
 TFILES   = $(foreach np,1 2 3,$(TESTS:%=%.$(np).t))
@@ -37,6 +37,10 @@ $(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
+$(BUILD)/bin/%: src/apps/%.py
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
@@ -88,7 +92,15 @@ check: all $(TESTS) $(EXAMPLES) $(TFILES)
 
 DEMO = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
 
+DEMO_CCA = examples/data/lifestyle.csv examples/data/health.csv -center -scale
+
 demo: all
+	@echo 'Two data sets about the same 200 people (made up by examples/data/make.py): how they live, and how they are. What do'
+	@echo 'the two have to do with each other?'
+	@echo
+	@echo '$$ $(BUILD)/bin/napi-cca $(DEMO_CCA)'
+	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bin/napi-cca $(DEMO_CCA)
+	@echo
 	@echo 'The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
 	@echo 'They are the largest eigenvalues lambda = 1/omega^2 of M x = lambda K x. K is never factored: a few steps of block'
 	@echo 'CG, preconditioned by algebraic multigrid, take the place of its inverse.'
@@ -100,27 +112,39 @@ demo: all
 
 # --- install -----------------------------------------------------------------------------------------------------
 
+# what a CCA type of one's own needs
+PRIVATE = ccaimpl.h napiwindow.h napicompat.h
+
 install: all
-	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include $(DESTDIR)$(prefix)/bin
+	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/bin
 	install -m 644 include/slepcnapi.h $(DESTDIR)$(prefix)/include
+	install -m 644 $(PRIVATE:%=include/slepcnapi/private/%) $(DESTDIR)$(prefix)/include/slepcnapi/private
 	install -m 755 $(LIB) $(DESTDIR)$(prefix)/lib
 	sed 's|^prefix=.*|prefix=$(prefix)|' $(BUILD)/lib/pkgconfig/slepcnapi.pc >$(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc
 	$(foreach app,$(APPS),install -m 755 $(app) $(DESTDIR)$(prefix)/bin;)
 
 uninstall:
 	rm -f $(DESTDIR)$(prefix)/lib/libslepcnapi.so $(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc $(DESTDIR)$(prefix)/include/slepcnapi.h
+	rm -f $(PRIVATE:%=$(DESTDIR)$(prefix)/include/slepcnapi/private/%)
+	-rmdir $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/include/slepcnapi 2>/dev/null
 	rm -f $(APPS:$(BUILD)/bin/%=$(DESTDIR)$(prefix)/bin/%)
 
 # --- benchmark ---------------------------------------------------------------------------------------------------
 
+# PYTHON may be one that has matplotlib: then there is a picture, too
+PYTHON ?= python3
+
 bench: all
-	python3 tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
+	$(PYTHON) tests/bench/bench.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench $(BENCH)
+
+bench-cca: all
+	$(PYTHON) tests/bench/cca.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench-cca $(BENCH)
 
 # --- the paper's Figure 1 ------------------------------------------------------------------------------------------
 
 figure1 figure1-quick: all $(BUILD)/figure1/figure1
-	@OPENBLAS_NUM_THREADS=1 python3 examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
+	@OPENBLAS_NUM_THREADS=1 $(PYTHON) examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
 
-.PHONY: all check demo bench figure1 figure1-quick install uninstall
+.PHONY: all check demo bench bench-cca figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -7,7 +7,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
 build() { make --no-print-directory -f src/build.mk BUILD="$NAPI_BUILD" "$@" >"$scratch/log" 2>&1 || { show "$scratch/log"; return 1; }; }
 
 apps=$(cd "$NAPI_BUILD/bin" && ls)
-{ printf '%s\n' ./include/slepcnapi.h ./lib/libslepcnapi.so ./lib/pkgconfig/slepcnapi.pc; printf './bin/%s\n' $apps; } | sort >"$scratch/expected"
+{ printf '%s\n' ./include/slepcnapi.h ./include/slepcnapi/private/ccaimpl.h ./include/slepcnapi/private/napicompat.h ./include/slepcnapi/private/napiwindow.h ./lib/libslepcnapi.so ./lib/pkgconfig/slepcnapi.pc; printf './bin/%s\n' $apps; } | sort >"$scratch/expected"
 # the files below a folder are just those
 files() { (cd "$1" && find . ! -type d | sort) >"$scratch/files"; cmp -s "$scratch/files" "$scratch/expected" || { show "$scratch/files"; return 1; }; }
 
@@ -17,7 +17,7 @@ stage=$scratch/stage
 build install prefix=/opt/slepc-napi-test DESTDIR="$stage"
 ok $? "make install DESTDIR=..."
 files "$stage/opt/slepc-napi-test"
-ok $? "the library, the header, the .pc file and the programs are there, and nothing else"
+ok $? "the library, the header, those for types of one's own, the .pc file and the programs are there, and nothing else"
 [ ! -e /opt/slepc-napi-test ]
 ok $? "nothing was written outside DESTDIR"
 grep -q '^prefix=/opt/slepc-napi-test$' "$stage/opt/slepc-napi-test/lib/pkgconfig/slepcnapi.pc"
@@ -87,12 +87,18 @@ ok $? "with the installed library"
 
 mv "$prefix" "$prefix-moved"
 for app in $apps; do
+  [ "$(head -c 2 "$prefix-moved/bin/$app")" != '#!' ] || continue # a script has no libraries
   ldd "$prefix-moved/bin/$app" | grep -qE "libslepcnapi.so => $prefix-moved/(bin/../)?lib/"
   ok $? "$app finds the library beside it, even after a move"
 done
 (cd "$scratch" && ranks 1 "$prefix-moved/bin/napi-eps" -generate fem2d -m 20,20 -eps_nev 1) >"$scratch/log" 2>&1
 result=$?
 ok $result "the installed napi-eps runs"
+[ $result = 0 ] || show "$scratch/log"
+printf '1,2\n2,1\n3,5\n4,4\n' >"$scratch/table"
+(cd "$scratch" && ranks 1 "$prefix-moved/bin/napi-cca" table table -k 1) >"$scratch/log" 2>&1
+result=$?
+ok $result "the installed napi-cca runs"
 [ $result = 0 ] || show "$scratch/log"
 mv "$prefix-moved" "$prefix"
 

@@ -155,6 +155,14 @@ done
 ranks 1 "$eps" -A complex >out 2>err
 if grep -q 'is complex' err; then refused 2 'is complex' -A complex
 else skip "a complex build" "complex numbers are refused"; fi
+# what a solver refuses, or an option cannot mean
+for np in 1 2 3; do
+  refused $np "supports the spectral transformation 'shift' only" -generate fem2d -m 5 -st_type sinvert
+  refused $np 'EPS type' -generate fem2d -m 5 -eps_type none
+  refused $np 'has no integer value' -generate fem2d -m 5 -eps_nev many
+done
+ranks 1 "$eps" -generate fem2d -m 5 -st_type sinvert -traceback >out 2>err
+[ $? != 0 ] && grep -q 'PETSC ERROR' err; ok $? "-traceback shows PETSc's own account"
 refused 1 'no matrix: give -A'
 refused 1 'needs a value' -A
 refused 1 'leave out' -A diag.mtx -generate fem2d

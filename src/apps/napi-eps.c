@@ -4,6 +4,7 @@
 */
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
+#include "common/app.h"
 #include "common/count.h"
 #include "common/fem.h"
 #include "../io/napiio.h"
@@ -13,16 +14,20 @@ static const char help[] =
   "  napi-eps -A <file> [-B <file>] [options]\n"
   "  napi-eps -X <file> -Y <file> [-ridge <g>] [-center] [options]\n"
   "  napi-eps -generate fem2d|fem3d [-m <mx>,<my>[,<mz>]] [options]\n\n"
-  "  -A, -B <file>       the matrices: Matrix Market or PETSc binary, also compressed by gzip\n"
-  "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never formed\n"
+  "  -A, -B <file>       the matrices: Matrix Market, PETSc binary, NumPy or CSV, also compressed by gzip\n"
+  "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never "
+  "formed\n"
   "  -ridge <g>          its regularisation (1e-3);  -center  subtract the means of the columns\n"
   "  -generate <pair>    a finite-element stiffness/mass pair instead: fem2d or fem3d, with -m elements a side\n"
   "  -swap               exchange A and B (the smallest eigenvalues of A, B are the inverses of the largest)\n"
-  "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest eigenvalues)\n"
+  "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest "
+  "eigenvalues)\n"
   "  -true_tol <t>       solve until ||Ax-lambda Bx|| <= t |lambda| ||Bx|| for all pairs, whatever the solver's own "
   "test\n"
-  "  -out <file>         write the eigenvectors: Matrix Market if the name ends in .mtx, else PETSc binary\n"
+  "  -out <file>         write the eigenvectors: NumPy or Matrix Market if the name ends in .npy or .mtx, else PETSc "
+  "binary\n"
   "  -json <file>        write the results as a JSON object\n"
+  "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
   "  -h                  this text; -help adds the options of the solver in use\n\n"
   "  Options of SLEPc, among many others:\n"
   "  -eps_type <type>    napi (default), krylovschur, gd, lobpcg, ...\n"
@@ -31,17 +36,11 @@ static const char help[] =
   "  -st_ksp_type, -st_pc_type, ...: how systems with B are solved\n\n"
   "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted, or -true_tol not reached\n";
 
-enum {
-  EXIT_FOUND,
-  EXIT_WRONG_INPUT,
-  EXIT_NOT_REACHED
-};
-
 #define MAX_SOLVES 12 /* for -true_tol */
 
 typedef struct {
   char A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
-  char      X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
+  char X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
   PetscReal ridge;
   PetscBool hasX, hasY, center;
   PetscBool hasA, hasB, hasgenerate, hasout, hasjson, swap, hastruetol;
@@ -67,17 +66,6 @@ typedef struct {
 
 /* --- options -------------------------------------------------------------------------------------------------- */
 
-/* A name without a value is an empty name */
-static PetscErrorCode GetName(const char option[], char name[], size_t length, PetscBool *set, char message[])
-{
-  PetscFunctionBegin;
-  name[0] = '\0';
-  PetscCall(PetscOptionsGetString(NULL, NULL, option, name, length, set));
-  if (*set && !name[0] && !message[0])
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s needs a value after it", option));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode GetOptions(Options *o, char message[])
 {
   const char *wrong = NULL;
@@ -86,18 +74,18 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
   message[0] = '\0';
-  PetscCall(GetName("-A", o->A, sizeof(o->A), &o->hasA, message));
-  PetscCall(GetName("-B", o->B, sizeof(o->B), &o->hasB, message));
-  PetscCall(GetName("-X", o->X, sizeof(o->X), &o->hasX, message));
-  PetscCall(GetName("-Y", o->Y, sizeof(o->Y), &o->hasY, message));
+  PetscCall(NAPIGetName("-A", o->A, sizeof(o->A), &o->hasA, message));
+  PetscCall(NAPIGetName("-B", o->B, sizeof(o->B), &o->hasB, message));
+  PetscCall(NAPIGetName("-X", o->X, sizeof(o->X), &o->hasX, message));
+  PetscCall(NAPIGetName("-Y", o->Y, sizeof(o->Y), &o->hasY, message));
   o->ridge = 1e-3;
   if (o->hasX) {
     PetscCall(PetscOptionsGetReal(NULL, NULL, "-ridge", &o->ridge, NULL));
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
   }
-  PetscCall(GetName("-generate", o->generate, sizeof(o->generate), &o->hasgenerate, message));
-  PetscCall(GetName("-out", o->out, sizeof(o->out), &o->hasout, message));
-  PetscCall(GetName("-json", o->json, sizeof(o->json), &o->hasjson, message));
+  PetscCall(NAPIGetName("-generate", o->generate, sizeof(o->generate), &o->hasgenerate, message));
+  PetscCall(NAPIGetName("-out", o->out, sizeof(o->out), &o->hasout, message));
+  PetscCall(NAPIGetName("-json", o->json, sizeof(o->json), &o->hasjson, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-swap", &o->swap, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-true_tol", &o->truetol, &o->hastruetol));
   o->nm = 3;
@@ -156,14 +144,15 @@ static PetscErrorCode ReadViews(const Options *o, Problem *p, char message[])
   PetscInt n, m;
 
   PetscFunctionBegin;
-  PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, o->X, &X, message));
-  if (!message[0]) PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, o->Y, &Y, message));
+  PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->X, &X, NULL, message));
+  if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->Y, &Y, NULL, message));
   if (!message[0]) {
     PetscCall(MatGetSize(X, &n, NULL));
     PetscCall(MatGetSize(Y, &m, NULL));
     if (n != m)
       PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                              "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": a row of each must be the same sample",
+                              "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT
+                              ": a row of each must be the same sample",
                               o->X, n, o->Y, m));
     else
       PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
@@ -236,8 +225,8 @@ static PetscErrorCode NameMatrices(const Options *o, Problem *p)
     PetscCall(PetscStrlcat(origin, ": ", sizeof(origin)));
   }
   if (o->hasX)
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X, o->Y,
-                            (double)o->ridge, o->center ? ", centred" : ""));
+    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X,
+                            o->Y, (double)o->ridge, o->center ? ", centred" : ""));
   else if (p->B)
     PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%sA = %s, B = %s", origin, o->swap ? B : A, o->swap ? A : B));
   else
@@ -512,27 +501,9 @@ static PetscErrorCode PrintCost(const Options *o, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* JSON knows no infinities */
-static void JsonNumber(FILE *f, PetscReal value)
+static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result *r, char message[])
 {
-  if (PetscIsInfOrNanReal(value))
-    (void)fputs("null", f);
-  else
-    (void)fprintf(f, "%.17g", (double)value);
-}
-
-static void JsonArray(FILE *f, const char key[], const PetscReal values[], PetscInt n)
-{
-  (void)fprintf(f, "  \"%s\": [", key);
-  for (PetscInt i = 0; i < n; i++) {
-    if (i) (void)fputs(", ", f);
-    JsonNumber(f, values[i]);
-  }
-  (void)fputs("],\n", f);
-}
-
-static PetscErrorCode PrintJson(FILE *f, const Options *o, const Problem *p, const Result *r)
-{
+  NAPIJson    json;
   PetscBool   imaginary = PETSC_FALSE;
   PetscMPIInt size;
   PetscInt    n;
@@ -542,36 +513,30 @@ static PetscErrorCode PrintJson(FILE *f, const Options *o, const Problem *p, con
   PetscCall(MatGetSize(p->A, &n, NULL));
   for (PetscInt i = 0; i < r->shown; i++)
     if (r->im[i] != 0.0) imaginary = PETSC_TRUE;
-  (void)fprintf(f, "{\n  \"eps_type\": \"%s\",\n  \"n\": %" PetscInt_FMT ",\n  \"ranks\": %d,\n", r->type, n, size);
-  (void)fprintf(f, "  \"nev\": %" PetscInt_FMT ",\n  \"converged\": %" PetscInt_FMT ",\n", r->nev, r->nconv);
-  (void)fprintf(f, "  \"reason\": \"%s\",\n  \"iterations\": %" PetscInt_FMT ",\n", EPSConvergedReasons[r->reason],
-                r->its);
-  JsonArray(f, "eigenvalues", r->re, r->shown);
-  if (imaginary) JsonArray(f, "eigenvalues_imaginary", r->im, r->shown);
-  JsonArray(f, "residuals", r->residual, r->shown);
-  JsonArray(f, "slepc_residuals", r->slepc, r->shown);
+  PetscCall(NAPIJsonBegin(&json));
+  NAPIJsonText(&json, "eps_type", r->type);
+  NAPIJsonInteger(&json, "n", n);
+  NAPIJsonInteger(&json, "ranks", size);
+  NAPIJsonInteger(&json, "nev", r->nev);
+  NAPIJsonInteger(&json, "converged", r->nconv);
+  NAPIJsonText(&json, "reason", EPSConvergedReasons[r->reason]);
+  NAPIJsonInteger(&json, "iterations", r->its);
+  NAPIJsonReals(&json, "eigenvalues", r->shown, r->re);
+  if (imaginary) NAPIJsonReals(&json, "eigenvalues_imaginary", r->shown, r->im);
+  NAPIJsonReals(&json, "residuals", r->shown, r->residual);
+  NAPIJsonReals(&json, "slepc_residuals", r->shown, r->slepc);
   if (o->hastruetol) {
-    (void)fprintf(f, "  \"true_tol\": %.17g,\n  \"tol_used\": %.17g,\n", (double)o->truetol, (double)r->tol);
-    (void)fprintf(f, "  \"solves\": %" PetscInt_FMT ",\n  \"reached\": %s,\n", r->solves,
-                  r->reached ? "true" : "false");
+    NAPIJsonReal(&json, "true_tol", o->truetol);
+    NAPIJsonReal(&json, "tol_used", r->tol);
+    NAPIJsonInteger(&json, "solves", r->solves);
+    NAPIJsonBool(&json, "reached", r->reached);
   }
-  (void)fprintf(f, "  \"A_columns\": %" PetscInt_FMT ",\n  \"B_columns\": %" PetscInt_FMT ",\n", r->cost.A, r->cost.B);
-  (void)fprintf(f, "  \"PC_columns\": %" PetscInt_FMT ",\n  \"seconds\": %.6g\n}\n", r->cost.PC, r->cost.seconds);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result *r, char message[])
-{
-  char  *text   = NULL;
-  size_t length = 0;
-  FILE  *memory = open_memstream(&text, &length);
-
-  PetscFunctionBegin;
-  PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
-  PetscCall(PrintJson(memory, o, p, r));
-  PetscCheck(!fclose(memory), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
-  PetscCall(NAPIWriteText(PETSC_COMM_WORLD, o->json, text, message));
-  free(text);
+  NAPIJsonInteger(&json, "A_columns", r->cost.A);
+  NAPIJsonInteger(&json, "B_columns", r->cost.B);
+  NAPIJsonInteger(&json, "PC_columns", r->cost.PC);
+  NAPIJsonReal(&json, "seconds", (PetscReal)r->cost.seconds);
+  NAPIJsonReal(&json, "cpu_seconds", (PetscReal)r->cost.cpu);
+  PetscCall(NAPIJsonEnd(&json, o->json, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -634,7 +599,7 @@ static PetscErrorCode Run(const Options *o, char message[], int *status)
   if (!message[0]) {
     PetscCall(Solve(o, &p, &eps, &r));
     PetscCall(Report(o, &p, eps, &r, message));
-    *status = r.reached ? EXIT_FOUND : EXIT_NOT_REACHED;
+    *status = r.reached ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(EPSDestroy(&eps));
     PetscCall(DestroyResult(&r));
   }
@@ -658,10 +623,9 @@ static PetscErrorCode ShowSolverOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Main(int *status)
+static PetscErrorCode Program(int *status, char message[])
 {
   Options   o;
-  char      message[NAPI_MESSAGE_LENGTH] = "";
   PetscBool brief, full;
 
   PetscFunctionBegin;
@@ -674,21 +638,13 @@ static PetscErrorCode Main(int *status)
   if (full || brief) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetOptions(&o, message));
   if (!message[0]) PetscCall(Run(&o, message, status));
-  if (message[0]) {
-    *status = EXIT_WRONG_INPUT;
-    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "napi-eps: %s\n", message));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  int status = EXIT_FOUND;
-
   PetscFunctionBeginUser;
   PetscCall(SlepcInitialize(&argc, &argv, NULL, help));
   PetscCall(SlepcNAPIInitialize());
-  PetscCall(Main(&status));
-  PetscCall(SlepcFinalize());
-  return status;
+  return NAPIRunProgram("napi-eps", Program);
 }

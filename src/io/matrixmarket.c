@@ -2,10 +2,10 @@
    Matrix Market files, coordinate and array (https://math.nist.gov/MatrixMarket/formats.html).
 */
 #include "source.h"
+#include "text.h"
 #include <slepcnapi/private/napicompat.h>
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,25 +41,15 @@ static PetscBool NextLine(NAPISource *source)
   return PETSC_FALSE;
 }
 
+/* A number has to be followed by a blank or the end of the line */
 static PetscBool ParseInteger(char **p, PetscInt64 *value)
 {
-  char *end;
-
-  errno  = 0;
-  *value = (PetscInt64)strtoll(*p, &end, 10);
-  if (end == *p || errno || (*end && !isspace((unsigned char)*end))) return PETSC_FALSE;
-  *p = end;
-  return PETSC_TRUE;
+  return (PetscBool)(NAPIParseInteger(p, value) && (!**p || isspace((unsigned char)**p)));
 }
 
 static PetscBool ParseReal(char **p, double *value)
 {
-  char *end;
-
-  *value = strtod(*p, &end);
-  if (end == *p || (*end && !isspace((unsigned char)*end))) return PETSC_FALSE;
-  *p = end;
-  return PETSC_TRUE;
+  return (PetscBool)(NAPIParseReal(p, value) && (!**p || isspace((unsigned char)**p)));
 }
 
 static PetscBool AtEnd(const char *p)
@@ -111,7 +101,7 @@ static PetscErrorCode CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64
   if (mm->lower && mm->upper)
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": a symmetric file holds one triangle only, this one has entries "
-                                                    "in both",
+                            "in both",
                             mm->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,7 +125,7 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
   if (mm->done == mm->announced) {
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": there are more entries than the %" PetscInt64_FMT " its header "
-                                                                                                         "announces",
+                            "announces",
                             mm->number, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -234,6 +224,18 @@ static PetscErrorCode ParseSizes(NAPISource *source)
       mm->announced = source->rows * source->cols;
     else
       mm->announced = source->rows % 2 ? (source->rows + 1) / 2 * source->rows : source->rows / 2 * (source->rows + 1);
+  }
+  source->entries = mm->announced;
+  source->dense   = mm->array;
+  if (mm->array) { /* before room is made for all of them: each takes a byte at the very least */
+    const off_t here = ftello(source->file);
+    off_t       size = 0;
+
+    PetscCall(NAPISourceSize(source, &size));
+    (void)fseeko(source->file, here, SEEK_SET);
+    if (mm->announced > (PetscInt64)size)
+      PetscCall(NAPISourceSay(source, "is truncated: it is too short for the %" PetscInt64_FMT " entries of its header",
+                              mm->announced));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

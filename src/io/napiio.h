@@ -1,5 +1,5 @@
 /*
-   Readers of matrices and writers of eigenvectors.
+   Readers of matrices and data, writers of results.
 
    What is wrong with a user's file is not an error of the program: these functions return it as a sentence in
    message, the same on all ranks (an empty string means that all is well), and create nothing. The error code is for
@@ -12,6 +12,8 @@
 #define NAPI_MESSAGE_LENGTH (PETSC_MAX_PATH_LEN + 512)
 
 PETSC_INTERN PetscErrorCode NAPIReadMatrix(MPI_Comm, const char[], Mat *, char[]);
+PETSC_INTERN PetscErrorCode NAPIReadData(MPI_Comm, const char[], Mat *, char ***, char[]);
+PETSC_INTERN PetscErrorCode NAPIFreeNames(char ***);
 PETSC_INTERN PetscErrorCode NAPICheckHermitian(Mat, const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICheckWritable(MPI_Comm, const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPIWriteDense(Mat, const char[], char[]);

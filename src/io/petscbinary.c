@@ -7,7 +7,6 @@
 */
 #include "source.h"
 #include <slepcnapi/private/napicompat.h>
-#include <errno.h>
 #include <string.h>
 
 #define BLOCK 65536 /* entries read at a time */
@@ -15,7 +14,6 @@
 typedef struct {
   int            width;  /* bytes of an index */
   int            scalar; /* bytes of a value: 8 or, complex, 16 */
-  PetscBool      dense;
   PetscInt64     nnz, done;
   off_t          columns, values; /* where they begin */
   PetscInt64     row, left;       /* the row we are in, and how many of its entries are to come */
@@ -41,27 +39,14 @@ static double DecodeReal(const unsigned char *p)
   return value;
 }
 
-static PetscErrorCode ReadAt(NAPISource *source, off_t where, PetscInt64 count, int size, unsigned char buffer[])
-{
-  PetscFunctionBegin;
-  if (fseeko(source->file, where, SEEK_SET) ||
-      fread(buffer, (size_t)size, (size_t)count, source->file) != (size_t)count) {
-    if (ferror(source->file))
-      PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
-    else
-      PetscCall(NAPISourceSay(source, "is truncated"));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode FillBuffers(NAPISource *source)
 {
   PetscBinary *pb = (PetscBinary *)source->data;
   PetscInt64   n  = PetscMin(BLOCK, pb->nnz - pb->done);
 
   PetscFunctionBegin;
-  if (!pb->dense) PetscCall(ReadAt(source, pb->columns + (off_t)pb->done * pb->width, n, pb->width, pb->column));
-  PetscCall(ReadAt(source, pb->values + (off_t)pb->done * pb->scalar, n, pb->scalar, pb->value));
+  PetscCall(NAPISourceReadAt(source, pb->columns + (off_t)pb->done * pb->width, n, pb->width, pb->column));
+  PetscCall(NAPISourceReadAt(source, pb->values + (off_t)pb->done * pb->scalar, n, pb->scalar, pb->value));
   pb->begin = pb->done;
   pb->end   = pb->done + n;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -81,16 +66,27 @@ static PetscErrorCode Next_PetscBinary(NAPISource *source, PetscInt64 *i, PetscI
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   while (!pb->left) {
     pb->row++;
-    pb->left = pb->dense ? source->cols : pb->length[pb->row];
+    pb->left = pb->length[pb->row];
   }
   k      = pb->done - pb->begin;
   p      = pb->value + k * pb->scalar;
   *i     = pb->row;
-  *j     = pb->dense ? source->cols - pb->left : DecodeInteger(pb->column + k * pb->width, pb->width);
+  *j     = DecodeInteger(pb->column + k * pb->width, pb->width);
   *value = NAPIScalar(DecodeReal(p), pb->scalar == 16 ? DecodeReal(p + 8) : 0.0);
   pb->left--;
   pb->done++;
   *more = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Block_PetscBinary(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda,
+                                        PetscScalar array[])
+{
+  const PetscBinary *pb  = (const PetscBinary *)source->data;
+  const NAPIRaw      raw = {pb->values, 'f', 8, (PetscBool)(pb->scalar == 16), PETSC_TRUE, PETSC_FALSE};
+
+  PetscFunctionBegin;
+  PetscCall(NAPIRawBlock(source, &raw, first, n, lda, array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,15 +107,15 @@ static PetscErrorCode ReadHeader(NAPISource *source)
   unsigned char header[32];
 
   PetscFunctionBegin;
-  PetscCall(ReadAt(source, 0, 1, 4, header));
+  PetscCall(NAPISourceReadAt(source, 0, 1, 4, header));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   pb->width = DecodeInteger(header, 4) ? 4 : 8;
-  PetscCall(ReadAt(source, 0, 4, pb->width, header));
+  PetscCall(NAPISourceReadAt(source, 0, 4, pb->width, header));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  source->rows = DecodeInteger(header + pb->width, pb->width);
-  source->cols = DecodeInteger(header + 2 * pb->width, pb->width);
-  pb->nnz      = DecodeInteger(header + 3 * pb->width, pb->width);
-  pb->dense    = (PetscBool)(pb->nnz == -1);
+  source->rows  = DecodeInteger(header + pb->width, pb->width);
+  source->cols  = DecodeInteger(header + 2 * pb->width, pb->width);
+  pb->nnz       = DecodeInteger(header + 3 * pb->width, pb->width);
+  source->dense = (PetscBool)(pb->nnz == -1);
   if (source->rows < 0 || source->cols < 0 || pb->nnz < -1) PetscCall(NAPISourceSay(source, "has a damaged header"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,17 +126,15 @@ static PetscErrorCode ReadHeader(NAPISource *source)
 */
 static PetscErrorCode FindLayout(NAPISource *source)
 {
-  PetscBinary *pb = (PetscBinary *)source->data;
-  off_t        size, available;
+  PetscBinary *pb   = (PetscBinary *)source->data;
+  off_t        size = 0, available;
 
   PetscFunctionBegin;
-  if (fseeko(source->file, 0, SEEK_END) || (size = ftello(source->file)) < 0) {
-    PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(NAPISourceSize(source, &size));
+  if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   pb->columns = (off_t)4 * pb->width;
   /* compared in this form nothing overflows, however wild the header */
-  if (pb->dense) {
+  if (source->dense) {
     pb->values = pb->columns;
     if (source->rows && source->cols > (size - pb->values) / 8 / source->rows)
       PetscCall(NAPISourceSay(source, "is truncated"));
@@ -174,7 +168,7 @@ static PetscErrorCode ReadRowLengths(NAPISource *source)
   for (PetscInt64 first = 0; first < source->rows && !source->message[0]; first += BLOCK) {
     PetscInt64 n = PetscMin(BLOCK, source->rows - first);
 
-    PetscCall(ReadAt(source, (off_t)(4 + first) * pb->width, n, pb->width, pb->column));
+    PetscCall(NAPISourceReadAt(source, (off_t)(4 + first) * pb->width, n, pb->width, pb->column));
     for (PetscInt64 k = 0; k < n && !source->message[0]; k++) {
       pb->length[first + k] = DecodeInteger(pb->column + k * pb->width, pb->width);
       total += pb->length[first + k];
@@ -196,11 +190,15 @@ PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *source)
   PetscCall(PetscNew(&pb));
   PetscCall(PetscMalloc2(BLOCK * 8, &pb->column, BLOCK * 16, &pb->value));
   source->data  = pb;
-  source->next  = Next_PetscBinary;
   source->close = Close_PetscBinary;
   pb->row       = -1;
   PetscCall(ReadHeader(source));
   if (!source->message[0]) PetscCall(FindLayout(source));
-  if (!source->message[0] && !pb->dense) PetscCall(ReadRowLengths(source));
+  if (!source->message[0] && !source->dense) PetscCall(ReadRowLengths(source));
+  source->entries = pb->nnz;
+  if (source->dense)
+    source->block = Block_PetscBinary;
+  else
+    source->next = Next_PetscBinary;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

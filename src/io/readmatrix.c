@@ -1,11 +1,14 @@
 /*
-   Reads a matrix on rank 0 and distributes its rows. Rank 0 reads a limited number of entries at a time and sends each
-   to the rank that owns its row, so that no rank ever holds more than its own part and one such portion.
+   Reads a matrix and distributes its rows, in one of three ways, none of which ever needs more on a rank than its own
+   part and a portion of limited size:
+     - a table in which one can jump, in a file that all ranks can open: each reads its rows;
+     - the same where only rank 0 can (it is compressed, or on another machine): rank 0 reads and sends the rows;
+     - a sequence of entries: rank 0 reads some at a time and sends each to the rank that owns its row.
 */
 #include "source.h"
 #include <slepcnapi/private/napicompat.h>
 
-#define PORTION 262144 /* entries of the file that are sent at a time */
+#define PORTION 262144 /* entries that are sent at a time */
 
 typedef struct {
   PetscCount   n, room;
@@ -17,13 +20,18 @@ typedef struct {
 typedef struct {
   PetscInt rows, cols;
   PetscInt hermitian; /* known to be, from the header */
+  PetscInt dense;     /* the file stores its zeros */
+  PetscInt block;     /* one can jump in it */
+  PetscInt plain;     /* others than rank 0 may be able to open it, too */
+  PetscInt expected;  /* entries for each rank, if they are spread evenly */
 } Shape;
+#define SHAPE_LENGTH 7
 
 static PetscErrorCode EntriesReserve(Entries *entries, PetscCount room)
 {
   PetscFunctionBegin;
   if (room <= entries->room) PetscFunctionReturn(PETSC_SUCCESS);
-  entries->room = PetscMax(room, 2 * entries->room); /* so that growing costs no more than filling */
+  entries->room = PetscMax(room, entries->room + entries->room / 2); /* so that growing costs no more than filling */
   PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)entries->room, &entries->i));
   PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)entries->room, &entries->j));
   PetscCall(PetscRealloc(sizeof(PetscScalar) * (size_t)entries->room, &entries->v));
@@ -46,6 +54,7 @@ static PetscErrorCode EntriesDestroy(Entries *entries)
   PetscCall(PetscFree(entries->i));
   PetscCall(PetscFree(entries->j));
   PetscCall(PetscFree(entries->v));
+  entries->n = entries->room = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,7 +65,7 @@ static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt6
   if (i < 0 || i >= source->rows || j < 0 || j >= source->cols) {
     PetscCall(NAPISourceSay(source,
                             "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") lies outside of the matrix, which is "
-                                                                          "%" PetscInt64_FMT " by %" PetscInt64_FMT,
+                            "%" PetscInt64_FMT " by %" PetscInt64_FMT,
                             i + 1, j + 1, source->rows, source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -91,15 +100,17 @@ static PetscErrorCode ReadPortion(NAPISource *source, Entries *portion, PetscBoo
 static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *out, PetscMPIInt counts[],
                                   PetscMPIInt starts[])
 {
-  PetscMPIInt size, *owner, *next;
+  PetscMPIInt size, *owner, *next, last = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(rows->comm, &size));
   PetscCall(PetscMalloc2(in->n, &owner, size, &next));
   for (PetscMPIInt p = 0; p < size; p++) counts[p] = 0;
   for (PetscCount k = 0; k < in->n; k++) {
-    PetscCall(PetscLayoutFindOwner(rows, in->i[k], &owner[k]));
-    counts[owner[k]]++;
+    if (in->i[k] < rows->range[last] || in->i[k] >= rows->range[last + 1])
+      PetscCall(PetscLayoutFindOwner(rows, in->i[k], &last));
+    owner[k] = last;
+    counts[last]++;
   }
   starts[0] = next[0] = 0;
   for (PetscMPIInt p = 1; p < size; p++) starts[p] = next[p] = starts[p - 1] + counts[p - 1];
@@ -131,7 +142,25 @@ static PetscErrorCode Scatter(MPI_Comm comm, const Entries *sorted, PetscMPIInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Entries *mine)
+/* Where entries go: into a list or, if there is one, into an array that begins with a row, and is zero before */
+typedef struct {
+  Entries      list;
+  PetscScalar *array;
+  PetscInt     lda, first;
+} Target;
+
+static PetscErrorCode EmptyIntoArray(Target *target)
+{
+  Entries *list = &target->list;
+
+  PetscFunctionBegin;
+  for (PetscCount k = 0; k < list->n; k++)
+    target->array[list->i[k] - target->first + (size_t)list->j[k] * (size_t)target->lda] += list->v[k];
+  list->n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Target *target)
 {
   MPI_Comm    comm    = rows->comm;
   Entries     portion = {0, 0, NULL, NULL, NULL}, sorted = {0, 0, NULL, NULL, NULL};
@@ -148,7 +177,8 @@ static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Entries 
       again = more ? 1 : 0;
       PetscCall(SortByOwner(rows, &portion, &sorted, counts, starts));
     }
-    PetscCall(Scatter(comm, &sorted, counts, starts, mine));
+    PetscCall(Scatter(comm, &sorted, counts, starts, &target->list));
+    if (target->array) PetscCall(EmptyIntoArray(target));
     PetscCallMPI(MPI_Bcast(&again, 1, MPI_INT, 0, comm));
   }
   PetscCall(EntriesDestroy(&portion));
@@ -157,45 +187,300 @@ static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Entries 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Several entries in one place add up. A square matrix gets all of its diagonal, which ILU and its relatives need. */
-static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, Entries *mine, Mat *A)
+/* --- sparse --------------------------------------------------------------------------------------------------- */
+
+/* Sorts the entries by rows, start[i] being where row i begins, and throws the list away */
+static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column,
+                                PetscScalar **value)
 {
-  PetscInt first, last;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i <= m; i++) start[i] = 0;
+  for (PetscCount k = 0; k < list->n; k++) start[list->i[k] - first + 1]++;
+  for (PetscInt i = 0; i < m; i++) start[i + 1] += start[i];
+  PetscCall(PetscMalloc1(list->n, column));
+  PetscCall(PetscMalloc1(list->n, value));
+  for (PetscCount k = 0; k < list->n; k++) {
+    const PetscInt to = start[list->i[k] - first]++;
+
+    (*column)[to] = list->j[k];
+    (*value)[to]  = list->v[k];
+  }
+  for (PetscInt i = m; i > 0; i--) start[i] = start[i - 1];
+  start[0] = 0;
+  PetscCall(EntriesDestroy(list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sorts each row and adds up what is in one place */
+static PetscErrorCode MergeRows(PetscInt m, PetscInt start[], PetscInt column[], PetscScalar value[])
+{
+  PetscInt next = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscLayoutGetRange(rows, &first, &last));
-  if (shape->rows == shape->cols)
-    for (PetscInt i = first; i < last; i++) PetscCall(EntriesAdd(mine, i, i, 0.0));
-  PetscCall(MatCreate(rows->comm, A));
-  PetscCall(
-    MatSetSizes(*A, last - first, shape->rows == shape->cols ? last - first : PETSC_DECIDE, shape->rows, shape->cols));
-  PetscCall(MatSetType(*A, MATAIJ));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetPreallocationCOO(*A, mine->n, mine->i, mine->j));
-  PetscCall(MatSetValuesCOO(*A, mine->v, ADD_VALUES));
-  if (shape->hermitian) {
-    PetscCall(MatSetOption(*A, MAT_HERMITIAN, PETSC_TRUE));
-    if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  for (PetscInt i = 0, from = 0; i < m; i++) {
+    const PetscInt to = start[i + 1], begin = next;
+    PetscBool      sorted = PETSC_TRUE;
+
+    for (PetscInt k = from + 1; k < to && sorted; k++) sorted = (PetscBool)(column[k - 1] <= column[k]);
+    if (!sorted) PetscCall(PetscSortIntWithScalarArray(to - from, column + from, value + from));
+    for (PetscInt k = from; k < to; k++) {
+      if (next > begin && column[next - 1] == column[k])
+        value[next - 1] += value[k];
+      else {
+        column[next]  = column[k];
+        value[next++] = value[k];
+      }
+    }
+    from         = to;
+    start[i + 1] = next;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DescribeShape(const NAPISource *source, Shape *shape)
+/*
+   Several entries in one place add up. A square matrix gets all of its diagonal, which ILU and its relatives need,
+   unless it is data. The list is gone afterwards: it is as large as the matrix, and not to be there beside it.
+*/
+static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool isdata, Entries *list, Mat *A)
 {
+  PetscInt     first, last, m, *start, *column;
+  PetscScalar *value;
+  char         type[64];
+  PetscBool    given, square = (PetscBool)(shape->rows == shape->cols);
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutGetRange(rows, &first, &last));
+  m = last - first;
+  if (square && !isdata)
+    for (PetscInt i = first; i < last; i++) PetscCall(EntriesAdd(list, i, i, 0.0));
+  PetscCheck(list->n <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A rank has more entries than a PETSc with %d-bit indices can count: use more ranks",
+             (int)(8 * sizeof(PetscInt)));
+  PetscCall(PetscMalloc1(m + 1, &start));
+  PetscCall(SortByRow(list, first, m, start, &column, &value));
+  PetscCall(MergeRows(m, start, column, value));
+  PetscCall(MatCreate(rows->comm, A));
+  PetscCall(MatSetSizes(*A, m, square ? m : PETSC_DECIDE, shape->rows, shape->cols));
+  PetscCall(MatSetType(*A, MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*A, start, column, value));
+  PetscCall(MatMPIAIJSetPreallocationCSR(*A, start, column, value));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(column));
+  PetscCall(PetscFree(value));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), &given));
+  if (given) PetscCall(MatConvert(*A, type, MAT_INPLACE_MATRIX, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- dense ---------------------------------------------------------------------------------------------------- */
+
+/* The first rank that has something to say says it to all */
+static PetscErrorCode ShareMessage(MPI_Comm comm, char message[])
+{
+  PetscMPIInt rank, size, mine, speaker;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  mine = message[0] ? rank : size;
+  PetscCallMPI(MPI_Allreduce(&mine, &speaker, 1, MPI_INT, MPI_MIN, comm));
+  if (speaker < size) PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, speaker, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do all ranks find the same file as rank 0, which has it open? Then they have it open, too. */
+static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[],
+                                     NAPISource *source, PetscBool *everywhere)
+{
+  off_t       size = 0;
+  PetscInt64  length;
+  PetscMPIInt rank, mine = 1, all;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank) PetscCall(NAPISourceOpen(name, message, source));
+  if (!message[0]) PetscCall(NAPISourceSize(source, &size));
+  length = message[0] ? -1 : (PetscInt64)size;
+  PetscCallMPI(MPI_Bcast(&length, 1, MPIU_INT64, 0, comm));
+  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->cols != shape->cols))
+    mine = 0;
+  if (rank) message[0] = '\0'; /* that a file is only on rank 0 is nothing wrong */
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
+  *everywhere = all ? PETSC_TRUE : PETSC_FALSE;
+  if (rank && !all) PetscCall(NAPISourceClose(source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0 reads the rows of all ranks, some at a time, and sends them */
+static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt cols, PetscInt lda, PetscScalar array[])
+{
+  const PetscInt height = PetscMax(1, PORTION / cols);
+  PetscMPIInt    rank, size, tag;
+  PetscScalar   *piece;
+  MPI_Comm       comm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCommDuplicate(rows->comm, &comm, &tag));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscCalloc1((size_t)height * (size_t)cols, &piece));
+  for (PetscMPIInt p = 0; p < size; p++) {
+    if (rank && rank != p) continue;
+    for (PetscInt top = rows->range[p]; top < rows->range[p + 1]; top += height) {
+      const PetscInt    n     = PetscMin(height, rows->range[p + 1] - top);
+      const PetscMPIInt count = (PetscMPIInt)(n * cols);
+
+      if (!rank && !source->message[0]) PetscCall((*source->block)(source, top, n, n, piece));
+      if (!rank && p) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, p, tag, comm));
+      if (rank) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, 0, tag, comm, MPI_STATUS_IGNORE));
+      if (rank == p)
+        for (PetscInt j = 0; j < cols; j++)
+          PetscCall(
+            PetscArraycpy(array + (top - rows->range[p]) + (size_t)j * (size_t)lda, piece + (size_t)j * (size_t)n, n));
+    }
+  }
+  PetscCall(PetscFree(piece));
+  PetscCall(PetscCommDestroy(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape,
+                                char message[], Mat *A)
+{
+  Target      target     = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
+  PetscBool   everywhere = PETSC_FALSE;
+  PetscMPIInt rank, size;
+  PetscInt    first, last;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(rows->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(rows->comm, &size));
+  PetscCall(PetscLayoutGetRange(rows, &first, &last));
+  PetscCall(MatCreateDense(rows->comm, last - first, PETSC_DECIDE, shape->rows, shape->cols, NULL, A)); /* zero */
+  PetscCall(MatDenseGetLDA(*A, &target.lda));
+  PetscCall(MatDenseGetArray(*A, &target.array));
+  target.first = first;
+  if (!shape->block)
+    PetscCall(ReadEntries(source, rows, &target));
+  else {
+    if (size == 1)
+      everywhere = PETSC_TRUE;
+    else if (shape->plain)
+      PetscCall(OpenEverywhere(rows->comm, name, shape, message, source, &everywhere));
+    if (everywhere && !message[0]) PetscCall((*source->block)(source, first, last - first, target.lda, target.array));
+    if (everywhere && rank) PetscCall(NAPISourceClose(source));
+    if (!everywhere) PetscCall(SendBlocks(source, rows, shape->cols, target.lda, target.array));
+  }
+  PetscCall(ShareMessage(rows->comm, message));
+  PetscCall(EntriesDestroy(&target.list));
+  PetscCall(MatDenseRestoreArray(*A, &target.array));
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  if (message[0]) PetscCall(MatDestroy(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nonzeros of a dense matrix as a sparse one */
+static PetscErrorCode MakeSparse(PetscLayout rows, const Shape *shape, Mat *A)
+{
+  const PetscScalar *array;
+  Entries            list = {0, 0, NULL, NULL, NULL};
+  PetscInt           first, last, lda;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutGetRange(rows, &first, &last));
+  PetscCall(MatDenseGetLDA(*A, &lda));
+  PetscCall(MatDenseGetArrayRead(*A, &array));
+  for (PetscInt i = first; i < last; i++)
+    for (PetscInt j = 0; j < shape->cols; j++) {
+      const PetscScalar v = array[i - first + (size_t)j * (size_t)lda];
+
+      if (v != (PetscScalar)0.0) PetscCall(EntriesAdd(&list, i, j, v));
+    }
+  PetscCall(MatDenseRestoreArrayRead(*A, &array));
+  PetscCall(MatDestroy(A));
+  PetscCall(Assemble(rows, shape, PETSC_FALSE, &list, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- either --------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode DescribeShape(NAPISource *source, PetscMPIInt size, Shape *shape)
+{
+  PetscInt64 entries = source->mirror == NAPI_MIRROR_NONE ? source->entries : 2 * source->entries;
+  off_t      length;
+
   PetscFunctionBegin;
   shape->rows = (PetscInt)source->rows;
   shape->cols = (PetscInt)source->cols;
   /* in a complex build neither kind is known to be Hermitian: values off or on the diagonal may spoil it */
   shape->hermitian = source->mirror != NAPI_MIRROR_NONE && !PetscDefined(USE_COMPLEX);
+  shape->dense     = source->dense;
+  shape->block     = source->block != NULL;
+  shape->plain     = source->plain;
+  if (!source->dense) {
+    const off_t here = ftello(source->file);
+
+    PetscCall(NAPISourceSize(source, &length));
+    (void)fseeko(source->file, here, SEEK_SET);
+    entries         = PetscMin(entries, (PetscInt64)length / 2); /* whatever a header says, an entry takes four bytes */
+    shape->expected = (PetscInt)PetscMin(entries / size + (size > 1 ? entries / size / 16 : 0), PETSC_MAX_INT / 2);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, Mat *A, char ***names, char message[])
+{
+  NAPISource  source;
+  Shape       shape  = {0, 0, 0, 0, 0, 0, 0};
+  Target      target = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
+  PetscLayout rows;
+  PetscMPIInt rank, size;
+
+  PetscFunctionBegin;
+  *A = NULL;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (!rank) {
+    PetscCall(NAPISourceOpen(name, message, &source));
+    if (!message[0]) PetscCall(DescribeShape(&source, size, &shape));
+  }
+  PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
+  if (!message[0]) {
+    PetscCallMPI(MPI_Bcast(&shape, SHAPE_LENGTH, MPIU_INT, 0, comm));
+    PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, shape.rows, 1, &rows));
+    if (shape.dense) {
+      PetscCall(ReadDense(&source, name, rows, &shape, message, A));
+      if (*A && !isdata) PetscCall(MakeSparse(rows, &shape, A));
+    } else {
+      PetscCall(EntriesReserve(&target.list, shape.expected));
+      PetscCall(ReadEntries(&source, rows, &target));
+      PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
+      if (!message[0]) PetscCall(Assemble(rows, &shape, isdata, &target.list, A));
+      PetscCall(EntriesDestroy(&target.list));
+    }
+    if (*A && shape.hermitian) {
+      PetscCall(MatSetOption(*A, MAT_HERMITIAN, PETSC_TRUE));
+      if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+    }
+    PetscCall(PetscLayoutDestroy(&rows));
+  }
+  if (!rank) {
+    if (names && *A) {
+      *names       = source.names;
+      source.names = NULL;
+    }
+    PetscCall(NAPISourceClose(&source));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   NAPIReadMatrix - Reads a matrix from a Matrix Market file or one in PETSc's binary format, either also compressed by
-   gzip, with its rows distributed over the ranks.
+   NAPIReadMatrix - Reads a sparse matrix with its rows distributed over the ranks: from a Matrix Market file, one in
+   PETSc's binary format, a NumPy array or a table of numbers, each also compressed by gzip.
 
    Input Parameters:
-+  comm - who shares the matrix; its rank 0 reads
++  comm - who shares the matrix
 -  name - of the file
 
    Output Parameters:
@@ -204,30 +489,32 @@ static PetscErrorCode DescribeShape(const NAPISource *source, Shape *shape)
 */
 PetscErrorCode NAPIReadMatrix(MPI_Comm comm, const char name[], Mat *A, char message[])
 {
-  NAPISource  source;
-  Shape       shape = {0, 0, 0};
-  Entries     mine  = {0, 0, NULL, NULL, NULL};
-  PetscLayout rows;
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  *A = NULL;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
-    PetscCall(NAPISourceOpen(name, message, &source));
-    if (!message[0]) PetscCall(DescribeShape(&source, &shape));
-  }
-  PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
-  if (!message[0]) {
-    PetscCallMPI(MPI_Bcast(&shape, 3, MPIU_INT, 0, comm));
-    PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, shape.rows, 1, &rows));
-    PetscCall(ReadEntries(&source, rows, &mine));
-    PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
-    if (!message[0]) PetscCall(Assemble(rows, &shape, &mine, A));
-    PetscCall(PetscLayoutDestroy(&rows));
-    PetscCall(EntriesDestroy(&mine));
-  }
-  if (!rank) PetscCall(NAPISourceClose(&source));
+  PetscCall(Read(comm, name, PETSC_FALSE, A, NULL, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIReadData - Reads a data set, a sample a row: as NAPIReadMatrix(), but a file that stores its zeros gives a dense
+   matrix, of type DENSE.
+
+   Output Parameter:
+.  names - on rank 0 the names of the columns, if the file has them, to be freed with NAPIFreeNames(), else NULL; may be
+           NULL if they are not wanted
+*/
+PetscErrorCode NAPIReadData(MPI_Comm comm, const char name[], Mat *A, char ***names, char message[])
+{
+  PetscFunctionBegin;
+  if (names) *names = NULL;
+  PetscCall(Read(comm, name, PETSC_TRUE, A, names, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPIFreeNames(char ***names)
+{
+  PetscFunctionBegin;
+  for (char **name = *names; name && *name; name++) PetscCall(PetscFree(*name));
+  PetscCall(PetscFree(*names));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -51,6 +51,32 @@ static int RunGzip(FILE *in, FILE *out, FILE *err, int *status)
   return 0;
 }
 
+/* What comes from a pipe, in which one cannot seek, is copied into an unnamed temporary file */
+static PetscErrorCode CopyPipe(NAPISource *source)
+{
+  struct stat status;
+  FILE       *copy;
+  char        buffer[65536];
+  size_t      length;
+
+  PetscFunctionBegin;
+  if (fstat(fileno(source->file), &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  source->plain = PETSC_FALSE;
+  copy          = tmpfile();
+  if (!copy) {
+    PetscCall(NAPISourceSay(source, "no temporary file to copy it into: %s", strerror(errno)));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  while ((length = fread(buffer, 1, sizeof(buffer), source->file)) > 0) (void)fwrite(buffer, 1, length, copy);
+  if (ferror(source->file) || ferror(copy) || fflush(copy))
+    PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
+  (void)fclose(source->file);
+  source->file = copy;
+  rewind(copy);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Replaces the file by its decompressed content in an unnamed temporary file, in which one can seek. gzip does it,
    which is where .gz files are, so that we need no library.
@@ -74,15 +100,15 @@ static PetscErrorCode Decompress(NAPISource *source)
       PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and was not found"));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) == 1) { /* 2 is a warning */
       rewind(errors);
-      while (fgets(reason, sizeof(reason), errors) && reason[strspn(reason, " \n")] == '\0')
-        ;
+      while (fgets(reason, sizeof(reason), errors) && reason[strspn(reason, " \n")] == '\0');
       reason[strcspn(reason, "\n")] = '\0';
       PetscCall(NAPISourceSay(source, "cannot be decompressed (%s)", reason[0] ? reason : "gzip failed"));
     }
   }
   if (errors) (void)fclose(errors);
   (void)fclose(source->file);
-  source->file = plain;
+  source->file  = plain;
+  source->plain = PETSC_FALSE;
   if (plain) rewind(plain);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,14 +127,24 @@ static PetscErrorCode Peek(NAPISource *source, unsigned char start[], size_t len
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Has the file been written to be read? A character of text of any language is no control character. */
+static PetscBool IsText(const unsigned char start[], size_t length)
+{
+  for (size_t k = 0; k < length && start[k]; k++)
+    if (start[k] < ' ' && !strchr("\t\n\r\f", start[k])) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* By the first bytes; a PETSc file begins with the class id of Mat, in 32 bits or, with 64-bit indices, in 64 */
 static PetscErrorCode OpenFormat(NAPISource *source)
 {
   static const unsigned char gzip[] = {0x1f, 0x8b}, petsc[] = {0, 0, 0, 0, 0x00, 0x12, 0x7b, 0x50};
-  unsigned char              start[16];
+  unsigned char              start[64];
+  PetscBool                  known = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(Peek(source, start, sizeof(start)));
+  PetscCall(CopyPipe(source));
+  if (!source->message[0]) PetscCall(Peek(source, start, sizeof(start)));
   if (!source->message[0] && !memcmp(start, gzip, sizeof(gzip))) {
     PetscCall(Decompress(source));
     if (!source->message[0]) PetscCall(Peek(source, start, sizeof(start)));
@@ -118,8 +154,16 @@ static PetscErrorCode OpenFormat(NAPISource *source)
     PetscCall(NAPISourceOpenMatrixMarket(source));
   else if (!memcmp(start, petsc + 4, 4) || !memcmp(start, petsc, 8))
     PetscCall(NAPISourceOpenPetscBinary(source));
+  else if (!memcmp(start, "\x93NUMPY", 6))
+    PetscCall(NAPISourceOpenNumpy(source));
+  else if (start[0] && IsText(start, sizeof(start)))
+    PetscCall(NAPISourceOpenCsv(source, &known));
   else
-    PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format"));
+    known = PETSC_FALSE;
+  if (!known)
+    PetscCall(NAPISourceSay(source,
+                            "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
+                            "or a table of numbers (CSV)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,6 +177,7 @@ PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *sou
   source->name    = name;
   source->message = message;
   message[0]      = '\0';
+  source->plain   = PETSC_TRUE;
   source->file    = fopen(name, "rb");
   if (!source->file) {
     PetscCall(NAPISourceSay(source, "cannot be opened: %s", strerror(errno)));
@@ -155,6 +200,7 @@ PetscErrorCode NAPISourceClose(NAPISource *source)
 {
   PetscFunctionBegin;
   if (source->close) PetscCall((*source->close)(source));
+  PetscCall(NAPIFreeNames(&source->names));
   if (source->file) (void)fclose(source->file);
   source->file = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

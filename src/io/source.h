@@ -1,5 +1,5 @@
 /*
-   What the readers of the file formats share. All of this happens on rank 0 alone; readmatrix.c distributes.
+   What the readers of the file formats share. A source is used by one rank; readmatrix.c distributes.
 */
 #pragma once
 
@@ -12,18 +12,24 @@ typedef enum {
   NAPI_MIRROR_HERMITIAN  /* one triangle: a_ji = conj(a_ij) */
 } NAPIMirror;
 
-/* A file as a sequence of entries */
+/* A file as a sequence of entries, or as a table in which one can jump */
 typedef struct _NAPISource NAPISource;
 struct _NAPISource {
   const char *name; /* of the file */
   FILE       *file;
+  PetscBool   plain;   /* this is the file itself, which other ranks can open too, and not a copy made here */
   char       *message; /* what is wrong with the file; empty as long as nothing is */
 
   /* set by the format's open function */
   PetscInt64 rows, cols;
+  PetscInt64 entries; /* how many next() will give, by the header; 0: not known */
+  PetscBool  dense;   /* the file stores its zeros */
   NAPIMirror mirror;
-  PetscErrorCode (*next)(NAPISource *, PetscInt64 *, PetscInt64 *, PetscScalar *,
-                         PetscBool *); /* one entry; FALSE: no more */
+  char     **names; /* of the columns, or NULL */
+  /* one of the two: next() gives one entry or, with FALSE, says that there are no more; block() fills an array, by
+     columns with a leading dimension, with a number of rows from a first one on, and checks that they are finite */
+  PetscErrorCode (*next)(NAPISource *, PetscInt64 *, PetscInt64 *, PetscScalar *, PetscBool *);
+  PetscErrorCode (*block)(NAPISource *, PetscInt64, PetscInt64, PetscInt64, PetscScalar[]);
   PetscErrorCode (*close)(NAPISource *);
   void *data;
 };
@@ -32,6 +38,23 @@ PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], char[], NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceClose(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceOpenNumpy(NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceOpenCsv(NAPISource *, PetscBool *);
+
+/* Numbers in a file, one after the other, as they are in memory somewhere */
+typedef struct {
+  off_t     offset;    /* of the first */
+  char      kind;      /* 'f'loating point, signed 'i'nteger, 'u'nsigned, 'b'oolean */
+  int       size;      /* bytes; of the real part alone if complex */
+  PetscBool iscomplex; /* each is two such numbers */
+  PetscBool bigendian;
+  PetscBool bycolumns; /* else by rows */
+} NAPIRaw;
+
+PETSC_INTERN PetscErrorCode NAPISourceReadAt(NAPISource *, off_t, PetscInt64, int, void *);
+PETSC_INTERN PetscErrorCode NAPISourceSize(NAPISource *, off_t *);
+PETSC_INTERN PetscErrorCode NAPIRawBlock(NAPISource *, const NAPIRaw *, PetscInt64, PetscInt64, PetscInt64,
+                                         PetscScalar[]);
 
 static inline PetscScalar NAPIScalar(double re, double im)
 {

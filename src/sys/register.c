@@ -18,6 +18,7 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
 SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
+SLEPC_EXTERN PetscErrorCode PCCreate_Sketch(PC);
 
 static PetscBool registered = PETSC_FALSE;
 
@@ -86,6 +87,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscCall(KSPRegister(KSPSAGA,KSPCreate_SAGA));
   PetscCall(KSPRegister(KSPSDCA,KSPCreate_SDCA));
   PetscCall(MatRegister(MATGRAM,MatCreate_Gram));
+  PetscCall(PCRegister(PCSKETCH,PCCreate_Sketch));
   PetscCall(PetscLogEventRegister("EPSNAPIInner",EPS_CLASSID,&EPS_NAPI_Inner));
   PetscCall(PetscLogEventRegister("EPSNAPIOrtho",EPS_CLASSID,&EPS_NAPI_Ortho));
   PetscCall(PetscLogEventRegister("EPSNAPIRitz",EPS_CLASSID,&EPS_NAPI_Ritz));

@@ -110,7 +110,7 @@ PetscErrorCode NAPIWindowProject(NAPIWindow *w,PetscInt first,PetscBool *finite)
   PetscFunctionBegin;
   PetscCall(NAPIWindowSetActive(w,0,w->m));
   PetscCall(BVSetActiveColumns(w->AV,first,w->m));
-  PetscCall(BVDot(w->AV,w->left,w->T));                   /* V' (A V) */
+  PetscCall(NAPIDot(w->AV,w->left,w->T));                 /* V' (A V) */
   PetscCall(NAPIWindowSetActive(w,0,w->m));
   *finite = PETSC_TRUE;
   PetscCall(MatDenseGetLDA(w->T,&ld));

@@ -111,15 +111,16 @@ SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA,CCAIterate*);
 SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA,KSP,KSPType,PetscInt,PetscReal);
 SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA,KSP);
 
-SLEPC_INTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
+/* what a type may call, those registered from outside too */
+SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
+SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
+SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
+SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);
+SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscScalar*);
+SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
 SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA,int,VecScatter*,Vec*);
-SLEPC_INTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
-SLEPC_INTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
-SLEPC_INTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);
-SLEPC_INTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscScalar*);
-SLEPC_INTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
-SLEPC_INTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
-SLEPC_INTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);

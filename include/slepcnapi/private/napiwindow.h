@@ -23,10 +23,13 @@ typedef struct {
   DS          ds;          /* of type DSHEP; its sorting criterion orders the eigenvalues */
   PetscInt    max;
   PetscScalar *theta;      /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
+  PetscBool   semidefinite; /* B is known to be: what looks negative is rounding, and is dropped */
 } NAPISmall;
 
 SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS,PetscInt,NAPISmall*);
 SLEPC_INTERN PetscErrorCode NAPISmallDestroy(NAPISmall*);
+/* what BVDot(X,Y,M) does */
+SLEPC_INTERN PetscErrorCode NAPIDot(BV,BV,Mat);
 SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall*,PetscInt,BV,BV,Mat*,PetscBool*);
 SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall*,Mat*);
 SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall*,Mat*);

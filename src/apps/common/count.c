@@ -10,6 +10,7 @@
      is applied as a shell multiplies A and B themselves. Where A and B are one Mat, all of its products count as A.
    - Viewers that EPSSolve() calls at its end (-eps_error_relative) are not part of the solve.
 */
+#include <time.h>
 #include "count.h"
 #include <slepcnapi/private/napicompat.h>
 #include <petsctime.h>
@@ -43,6 +44,7 @@ typedef struct {
   int            pcs;                 /* how deep inside preconditioners */
   PetscBool      on;
   PetscLogDouble since;
+  clock_t        cpusince;
   NAPICost       cost;
   NAPILogHandler handler;
 } Counter;
@@ -62,6 +64,7 @@ static PetscErrorCode SwitchOn(Counter *c)
   PetscFunctionBegin;
   c->on = PETSC_TRUE;
   PetscCall(PetscTime(&c->since));
+  c->cpusince = clock();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,7 +74,10 @@ static PetscErrorCode SwitchOff(Counter *c)
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
-  if (c->on) c->cost.seconds += now - c->since;
+  if (c->on) {
+    c->cost.seconds += now - c->since;
+    c->cost.cpu += (PetscLogDouble)(clock() - c->cpusince) / CLOCKS_PER_SEC;
+  }
   c->on = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,7 +244,7 @@ PetscErrorCode NAPICountedSolve(EPS eps, NAPICost *cost)
 {
   Counter        c;
   MPI_Comm       comm;
-  PetscLogDouble mine;
+  PetscLogDouble mine[2], all[2];
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetComm((PetscObject)eps, &comm));
@@ -249,7 +255,10 @@ PetscErrorCode NAPICountedSolve(EPS eps, NAPICost *cost)
   PetscCall(NAPILogStop(&c.handler));
   counter = NULL;
   *cost   = c.cost;
-  mine    = c.cost.seconds;
-  PetscCallMPI(MPI_Allreduce(&mine, &cost->seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
+  mine[0] = c.cost.seconds;
+  mine[1] = c.cost.cpu;
+  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, comm));
+  cost->seconds = all[0];
+  cost->cpu     = all[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,6 +9,7 @@ typedef struct {
   PetscInt       A, B;    /* columns multiplied by A (also shifted, A - sigma B) and by B */
   PetscInt       PC;      /* columns the preconditioner, where there is one, was applied to */
   PetscLogDouble seconds; /* the longest of all ranks */
+  PetscLogDouble cpu;     /* processor time, the most of all ranks: waiting for a message may count */
 } NAPICost;
 
 PETSC_INTERN PetscErrorCode NAPICountedSolve(EPS, NAPICost *);

@@ -278,6 +278,7 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca,BV basis[2],CCARitz *z,NAPIBasisS
   PetscCall(PetscLogEventBegin(CCA_Ritz,cca,0,0,0));
   PetscCall(DSCreate(PetscObjectComm((PetscObject)cca),&ds));
   PetscCall(NAPISmallCreate(ds,p,&small));
+  small.semidefinite = PETSC_TRUE;
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&scratch));
   PetscCall(PetscMalloc2(p,&z->sigma,p,&z->error));
   for (int i=0;i<2;i++) {

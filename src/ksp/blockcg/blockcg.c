@@ -122,12 +122,17 @@ static PetscErrorCode Gemm(const char *opa,const char *opb,PetscInt m,PetscInt n
 static PetscErrorCode Gram(KSP ksp,PetscInt first,PetscInt count,PetscInt with,PetscScalar *G,PetscBool *finite)
 {
   KSP_BlockCG *cg = (KSP_BlockCG*)ksp->data;
-  PetscInt    i,r = cg->r,size = count*r*r;
+  PetscInt    i,j,r = cg->r,size = count*r*r;
   PetscMPIInt msize;
 
   PetscFunctionBegin;
-  if (r==cg->p) PetscCall(Gemm("C","N",count*r,r,cg->n,1.0,Block(cg,first),cg->n,Block(cg,with),cg->n,0.0,G,count*r));
-  else for (i=0;i<count;i++) PetscCall(Gemm("C","N",r,r,cg->n,1.0,Block(cg,first+i),cg->n,Block(cg,with),cg->n,0.0,G+i*r,count*r));
+  PetscCall(PetscArrayzero(G,size));
+  for (j=0;j<cg->n;j+=CHUNK) { /* all at once, BLAS would copy the blocks first */
+    PetscInt m = PetscMin(CHUNK,cg->n-j);
+
+    if (r==cg->p) PetscCall(Gemm("C","N",count*r,r,m,1.0,Block(cg,first)+j,cg->n,Block(cg,with)+j,cg->n,1.0,G,count*r));
+    else for (i=0;i<count;i++) PetscCall(Gemm("C","N",r,r,m,1.0,Block(cg,first+i)+j,cg->n,Block(cg,with)+j,cg->n,1.0,G+i*r,count*r));
+  }
   if (size) G[0] += cg->poison;
   PetscCall(PetscMPIIntCast(size,&msize));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,G,msize,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)ksp)));

@@ -16,26 +16,39 @@
 #define GRAM_DENSE_CHUNK 512              /* samples that are written out together */
 #define GRAM_DENSE_PANEL (8*1024*1024)    /* scalars of a panel */
 
-/* Writes out n local samples of a view, by columns, centered and scaled as the operator wants them */
-static PetscErrorCode GramExpand(const Mat_Gram *g,const GramView *v,PetscInt first,PetscInt n,PetscScalar *x)
+/* Are samples of a dense view used as they are stored? */
+static PetscBool GramAsStored(const Mat_Gram *g,const GramView *v)
+{
+  return (PetscBool)(!v->sparse && !g->center && !g->scale);
+}
+
+/* n local samples of a view, by columns, centered and scaled as the operator wants them; room is where they are written out */
+static PetscErrorCode GramExpand(const Mat_Gram *g,const GramView *v,PetscInt first,PetscInt n,PetscScalar *room,const PetscScalar **x,PetscInt *ld)
 {
   const GramData *data = g->data;
 
   PetscFunctionBegin;
+  if (GramAsStored(g,v)) {
+    *x  = v->a+first;
+    *ld = v->lda;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *x  = room;
+  *ld = n;
   if (v->sparse) {
-    PetscCall(PetscArrayzero(x,n*v->d));
+    PetscCall(PetscArrayzero(room,n*v->d));
     for (PetscInt i=0;i<n;i++) {
-      for (PetscInt j=v->ia[first+i];j<v->ia[first+i+1];j++) x[i+v->ja[j]*n] += v->a[j];
+      for (PetscInt j=v->ia[first+i];j<v->ia[first+i+1];j++) room[i+v->ja[j]*n] += v->a[j];
     }
   } else {
-    for (PetscInt j=0;j<v->d;j++) PetscCall(PetscArraycpy(x+j*n,v->a+first+j*v->lda,n));
+    for (PetscInt j=0;j<v->d;j++) PetscCall(PetscArraycpy(room+j*n,v->a+first+j*v->lda,n));
   }
   if (g->center || g->scale) {
     for (PetscInt j=0;j<v->d;j++) {
       const PetscScalar m = g->center? data->mean[v->offset+j]: 0.0;
       const PetscReal   s = g->scale? GramScale(data,g->center,v->offset+j): 1.0;
 
-      for (PetscInt i=0;i<n;i++) x[i+j*n] = s*(x[i+j*n]-m);
+      for (PetscInt i=0;i<n;i++) room[i+j*n] = s*(room[i+j*n]-m);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,23 +74,33 @@ static PetscErrorCode GramPanel(const Mat_Gram *g,const GramView *a,PetscInt fir
         }
       }
     }
-  } else if (a->d>first) {
-    PetscScalar  *xa,*xb,one = 1.0;
-    PetscInt     room = a==b? 0: GRAM_DENSE_CHUNK*b->d;
-    PetscBLASInt bw,brows,bn;
+  } else if (a->d>first && n) {
+    const PetscBool   stored = (PetscBool)(GramAsStored(g,a) && GramAsStored(g,b));
+    const PetscBool   square = (PetscBool)(a==b && first==j0 && w==a->d-first && !PetscDefined(USE_COMPLEX));
+    const PetscInt    chunk = stored? n: GRAM_DENSE_CHUNK;
+    PetscScalar       *xa,*xb,one = 1.0;
+    const PetscScalar *ea,*eb;
+    PetscInt          lda,ldb;
+    PetscBLASInt      bw,brows,bn,ba,bb;
 
-    PetscCall(PetscMalloc2(GRAM_DENSE_CHUNK*a->d,&xa,room,&xb));
+    PetscCall(PetscMalloc2(GramAsStored(g,a)? 0: chunk*a->d,&xa,(a==b || GramAsStored(g,b))? 0: chunk*b->d,&xb));
     PetscCall(PetscBLASIntCast(w,&bw));
     PetscCall(PetscBLASIntCast(a->d-first,&brows));
-    for (PetscInt i=0;i<n;i+=GRAM_DENSE_CHUNK) {
-      const PetscInt m = PetscMin(GRAM_DENSE_CHUNK,n-i);
-      PetscScalar    *eb = a==b? xa: xb;
+    for (PetscInt i=0;i<n;i+=chunk) {
+      const PetscInt m = PetscMin(chunk,n-i);
 
+      PetscCall(GramExpand(g,a,i,m,xa,&ea,&lda));
+      eb  = ea;
+      ldb = lda;
+      if (a!=b) PetscCall(GramExpand(g,b,i,m,xb,&eb,&ldb));
       PetscCall(PetscBLASIntCast(m,&bn));
-      PetscCall(GramExpand(g,a,i,m,xa));
-      if (a!=b) PetscCall(GramExpand(g,b,i,m,xb));
-      PetscCallBLAS("BLASgemm",BLASgemm_("C","N",&bw,&brows,&bn,&one,eb+j0*m,&bn,xa+first*m,&bn,&one,P,&bw)); /* conj(P)' */
+      PetscCall(PetscBLASIntCast(lda,&ba));
+      PetscCall(PetscBLASIntCast(ldb,&bb));
+      if (square) PetscCallBLAS("BLASsyrk",BLASsyrk_("L","T",&bw,&bn,&one,ea+first*lda,&ba,&one,P,&bw));
+      else PetscCallBLAS("BLASgemm",BLASgemm_("C","N",&bw,&brows,&bn,&one,eb+j0*ldb,&bb,ea+first*lda,&ba,&one,P,&bw)); /* conj(P)' */
     }
+    if (square) for (PetscInt j=0;j<w;j++) for (PetscInt i=j+1;i<w;i++) P[j+i*w] = P[i+j*w];
+    PetscCall(PetscLogFlops((square? 1.0: 2.0)*n*w*(a->d-first)));
     PetscCall(PetscFree2(xa,xb));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,6 +197,7 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G,PETSC_UNUSED MatType type,MatReuse re
 
             if (outer) {
               if (g->center) x -= PetscConj(data->mean[i])*data->mean[begin+j];
+              if (g->center && (data->var[i]==0.0 || data->var[begin+j]==0.0)) x = 0.0; /* and not what rounding leaves */
               if (g->scale) x *= GramScale(data,g->center,i)*GramScale(data,g->center,begin+j);
             } else x = PetscConj(x);
             c[i-rstart+(begin+j)*ldc] = g->s[u][v]*x;

@@ -11,8 +11,14 @@
 
      u = X'E (D(D + r))^{-1/2} p / sqrt(n),   with the scores  X u/sqrt(n) = E (D/(D + r))^{1/2} p = W p.
 
-   T is L1^{-1} S12 L2^{-H} or, as soon as a view is of the second kind, W1'W2. Forming the matrices is shared out to the ranks,
-   what follows is done by each for itself.
+   T is L1^{-1} S12 L2^{-H} or, as soon as a view is of the second kind, W1'W2.
+
+   Eigenvectors of K are slow to compute. If only X is of the second kind, and has a ridge, a Cholesky factor M of K + r1 I
+   does instead: eliminating u from the equations leaves
+
+     S12'S11^{-1}S12 v = rho^2 S22 v,   S12'S11^{-1}S12 = (Y'Y - r1 Z'Z)/n,  Z = M^{-1} Y,   u ~ X'M^{-H} Z v.
+
+   Forming the matrices is shared out to the ranks, what follows is done by each for itself.
 */
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcblaslapack.h>
@@ -251,7 +257,7 @@ static PetscErrorCode TransposeTimes(CCA cca,PetscInt view,PetscInt p,const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K = X X'/n with centered and scaled X, on every rank */
+/* The lower triangle of K = X X'/n with centered and scaled X, on every rank */
 static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
 {
   Mat         X = view? cca->Y: cca->X,*all;
@@ -271,7 +277,7 @@ static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
   PetscCall(ISDestroy(&cols));
   PetscCall(PetscArrayzero(K,n*n));
   PetscCall(MatGetOwnershipRange(X,&first,&last));
-  for (PetscInt i=first;i<last;i++) { /* row i of K: the products of sample i with all of them */
+  for (PetscInt i=first;i<last;i++) { /* row i of K: the products of sample i with those before it */
     const PetscInt    *c;
     const PetscScalar *a;
     PetscInt          nz;
@@ -281,7 +287,7 @@ static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
     for (PetscInt l=0;l<nz;l++) row[c[l]] += a[l];
     PetscCall(MatRestoreRow(all[0],i,&nz,&c,&a));
     for (PetscInt l=0;l<d;l++) row[l] *= scale[l]*scale[l];
-    for (PetscInt j=0;j<n;j++) {
+    for (PetscInt j=0;j<=i;j++) {
       PetscScalar sum = 0.0;
 
       PetscCall(MatGetRow(all[0],j,&nz,&c,&a));
@@ -293,7 +299,7 @@ static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
       PetscScalar sum = 0.0;
 
       for (PetscInt l=0;l<d;l++) sum += row[l]*PetscConj(mean[l]);
-      for (PetscInt j=0;j<n;j++) K[i+j*n] -= sum/(PetscReal)n;
+      for (PetscInt j=0;j<=i;j++) K[i+j*n] -= sum/(PetscReal)n;
     }
   }
   for (PetscInt j=0;j<n;j++) {
@@ -365,44 +371,64 @@ static PetscErrorCode WithDual(CCA cca,Whitened w[2],PetscScalar **T)
 
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
-/* The directions u(p) for k columns of coordinates, as a matrix distributed like the columns of the view */
-static PetscErrorCode Directions(CCA cca,PetscInt view,const Whitened *w,PetscInt k,PetscScalar *P,Mat *U)
+/* k directions of a view, which every rank has, as a matrix distributed like the columns of the view */
+static PetscErrorCode Distribute(CCA cca,PetscInt view,PetscInt k,const PetscScalar *all,Mat *U)
 {
   PetscInt    d = cca->d[view],m,first,last,ld;
-  PetscScalar *all = NULL,*u,*t;
+  PetscScalar *u;
 
   PetscFunctionBegin;
-  if (w->triangular) PetscCall(Solve("C",w->m,k,w->F,P));
-  else {
-    PetscCall(PetscMalloc1(w->m*k,&all));
-    PetscCall(Multiply("N",w->m,k,w->r,w->F,P,all));
-    if (w->dual) {
-      PetscCall(PetscMalloc1(d*k,&t));
-      PetscCall(TransposeTimes(cca,view,k,all,t));
-      PetscCall(PetscFree(all));
-      all = t;
-    }
-  }
   PetscCall(MatGetLocalSize(view? cca->Y: cca->X,NULL,&m));
   PetscCall(MatGetOwnershipRangeColumn(view? cca->Y: cca->X,&first,&last));
   PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,d,k,NULL,U));
   PetscCall(MatDenseGetLDA(*U,&ld));
   PetscCall(MatDenseGetArrayWrite(*U,&u));
-  for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(u+j*ld,(all? all: P)+first+j*d,m));
+  for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(u+j*ld,all+first+j*d,m));
   PetscCall(MatDenseRestoreArrayWrite(*U,&u));
   PetscCall(MatAssemblyBegin(*U,MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*U,MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* X'Z for k columns of numbers for all samples */
+static PetscErrorCode FromSamples(CCA cca,PetscInt view,PetscInt k,const PetscScalar *Z,Mat *U)
+{
+  PetscScalar *all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cca->d[view]*k,&all));
+  PetscCall(TransposeTimes(cca,view,k,Z,all));
+  PetscCall(Distribute(cca,view,k,all,U));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCASolve_Direct(CCA cca)
+/* The directions u(p) for k columns of coordinates, of which P may be destroyed */
+static PetscErrorCode Directions(CCA cca,PetscInt view,const Whitened *w,PetscInt k,PetscScalar *P,Mat *U)
+{
+  PetscScalar *all;
+
+  PetscFunctionBegin;
+  if (w->triangular) {
+    PetscCall(Solve("C",w->m,k,w->F,P));
+    PetscCall(Distribute(cca,view,k,P,U));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(w->m*k,&all));
+  PetscCall(Multiply("N",w->m,k,w->r,w->F,P,all));
+  if (w->dual) PetscCall(FromSamples(cca,view,k,all,U));
+  else PetscCall(Distribute(cca,view,k,all,U));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By whitened coordinates: T and its singular vectors */
+static PetscErrorCode SolveWhitened(CCA cca,Mat W[2])
 {
   Whitened    w[2] = {{PETSC_FALSE,PETSC_FALSE,0,0,NULL,NULL},{PETSC_FALSE,PETSC_FALSE,0,0,NULL,NULL}};
   PetscScalar *T,*P,*Q;
   PetscReal   *sigma;
   PetscInt    r,k;
-  Mat         U,V;
 
   PetscFunctionBegin;
   if (cca->d[0]<=cca->n && cca->d[1]<=cca->n) PetscCall(PrimalPrimal(cca,w,&T));
@@ -412,28 +438,127 @@ static PetscErrorCode CCASolve_Direct(CCA cca)
   PetscCall(PetscMalloc3(r,&sigma,w[0].r*r,&P,w[1].r*r,&Q));
   PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca),w[0].r,w[1].r,T,PetscMax(1,w[0].r),sigma,P,Q));
   PetscCall(PetscFree(T));
-  PetscCall(Directions(cca,0,&w[0],k,P,&U));
-  PetscCall(Directions(cca,1,&w[1],k,Q,&V));
-  PetscCall(CCASetBasis_Private(cca,U,V));
-  PetscCall(MatDestroy(&U));
-  PetscCall(MatDestroy(&V));
+  PetscCall(Directions(cca,0,&w[0],k,P,&W[0]));
+  PetscCall(Directions(cca,1,&w[1],k,Q,&W[1]));
   PetscCall(PetscFree3(sigma,P,Q));
   for (int i=0;i<2;i++) {
     PetscCall(PetscFree(w[i].F));
     PetscCall(PetscFree(w[i].W));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All of a view, centered and scaled, n x d on every rank */
+static PetscErrorCode GatherView(CCA cca,PetscInt view,PetscScalar *Z)
+{
+  Mat         Y = view? cca->Y: cca->X;
+  PetscInt    n = cca->n,d = cca->d[view],first,last;
+  PetscScalar *mean;
+  PetscReal   *scale;
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(d,&mean,d,&scale));
+  PetscCall(GetStatistics(cca,view,mean,scale));
+  PetscCall(PetscArrayzero(Z,n*d));
+  PetscCall(MatGetOwnershipRange(Y,&first,&last));
+  for (PetscInt i=first;i<last;i++) {
+    const PetscInt    *c;
+    const PetscScalar *a;
+    PetscInt          nz;
+
+    for (PetscInt l=0;l<d;l++) Z[i+l*n] = -mean[l];
+    PetscCall(MatGetRow(Y,i,&nz,&c,&a));
+    for (PetscInt l=0;l<nz;l++) Z[i+c[l]*n] += a[l];
+    PetscCall(MatRestoreRow(Y,i,&nz,&c,&a));
+    for (PetscInt l=0;l<d;l++) Z[i+l*n] *= scale[l];
+  }
+  PetscCall(PetscMPIIntCast(n,&count));
+  for (PetscInt l=0;l<d;l++) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,Z+l*n,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)cca)));
+  PetscCall(PetscFree2(mean,scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* View x has more columns than there are samples, and a ridge; view y has not: u is eliminated. done: K + r I was definite */
+static PetscErrorCode SolveEliminated(CCA cca,int x,Mat W[2],PetscBool *done)
+{
+  const int    y = 1-x;
+  PetscInt     n = cca->n,d = cca->d[y],k;
+  PetscScalar  *M,*Z,*S,*G,*t,*q;
+  PetscReal    *D;
+  PetscBLASInt bn,info;
+  Whitened     w = {PETSC_FALSE,PETSC_FALSE,0,0,NULL,NULL};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n*n,&M));
+  PetscCall(FormKernel(cca,x,M));
+  for (PetscInt i=0;i<n;i++) M[i+i*n] += cca->ridge[x];
+  PetscCall(PetscBLASIntCast(n,&bn));
+  PetscCallBLAS("LAPACKpotrf",LAPACKpotrf_("L",&bn,M,&bn,&info));
+  *done = (PetscBool)!info;
+  if (info) {
+    PetscCall(PetscInfo(cca,"A ridge of %g is rounding: going on with eigenvectors\n",(double)cca->ridge[x]));
+    PetscCall(PetscFree(M));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n*d,&Z));
+  PetscCall(PetscMalloc1(d*d,&G));
+  PetscCall(GatherView(cca,y,Z));
+  PetscCall(Solve("N",n,d,M,Z));                          /* Z = M^{-1} Y */
+  PetscCall(Multiply("C",d,d,n,Z,Z,G));
+  PetscCall(FormGram(cca->S[y],d,&S));
+  for (PetscInt j=0;j<d;j++) for (PetscInt i=0;i<d;i++) G[i+j*d] = S[i+j*d]-(i==j? cca->ridge[y]: 0.0)-cca->ridge[x]*G[i+j*d]/(PetscReal)n;
+  PetscCall(WhitenPrimal(cca,d,S,&w));
+  PetscCall(ToCoordinates(&w,d,&G));
+  PetscCall(Transpose(w.r,d,&G));
+  PetscCall(ToCoordinates(&w,w.r,&G));                    /* L^{-1} S12'S11^{-1}S12 L^{-H} */
+  PetscCall(PetscMalloc1(w.r,&D));
+  PetscCall(Eigen(w.r,G,D));
+  k = PetscMin(cca->k,PetscMin(w.r,n));
+  PetscCall(PetscMalloc2(w.r*k,&q,n*k,&t));
+  for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(q+j*w.r,G+(w.r-1-j)*w.r,w.r)); /* the largest come last */
+  PetscCall(Directions(cca,y,&w,k,q,&W[y]));
+  PetscCall(PetscFree(G));
+  PetscCall(PetscMalloc1(d*k,&G));
+  PetscCall(CCAGatherDense_Private(W[y],d,k,G));
+  PetscCall(Multiply("N",n,k,d,Z,G,t));
+  PetscCall(Solve("C",n,k,M,t));                          /* M^{-H} Z v */
+  PetscCall(FromSamples(cca,x,k,t,&W[x]));
+  PetscCall(PetscFree2(q,t));
+  PetscCall(PetscFree(D));
+  PetscCall(PetscFree(G));
+  PetscCall(PetscFree(Z));
+  PetscCall(PetscFree(M));
+  PetscCall(PetscFree(w.F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCASolve_Direct(CCA cca)
+{
+  PetscBool wide[2],done = PETSC_FALSE;
+  Mat       W[2];
+
+  PetscFunctionBegin;
+  for (int i=0;i<2;i++) wide[i] = (PetscBool)(cca->d[i]>cca->n);
+  for (int i=0;i<2;i++) if (wide[i] && !wide[1-i] && cca->ridge[i]>0.0) PetscCall(SolveEliminated(cca,i,W,&done));
+  if (!done) PetscCall(SolveWhitened(cca,W));
+  PetscCall(CCASetBasis_Private(cca,W[0],W[1]));
+  PetscCall(MatDestroy(&W[0]));
+  PetscCall(MatDestroy(&W[1]));
   cca->its    = 1;
   cca->reason = CCA_CONVERGED_TOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest matrix that will be formed must be one that LAPACK and PetscInt can count */
 static PetscErrorCode CCASetUp_Direct(CCA cca)
 {
-  PetscReal bytes = 0.0;
+  PetscReal d[2],order;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) bytes += 4.0*sizeof(PetscScalar)*PetscSqr((PetscReal)PetscMin(cca->d[i],cca->n));
-  PetscCheck(PetscMax(PetscMin(cca->d[0],cca->n),PetscMin(cca->d[1],cca->n))<=46340,PetscObjectComm((PetscObject)cca),PETSC_ERR_SUP,"Type direct would form dense matrices of %.1f GB on every rank: use -cca_type napi",(double)(bytes/1e9));
+  for (int i=0;i<2;i++) d[i] = (PetscReal)PetscMin(cca->d[i],cca->n);
+  order = PetscMax(cca->d[0],cca->d[1])<=cca->n? d[0]+d[1]: PetscMax(d[0],d[1]);
+  PetscCheck(order*order<2147483647.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_SUP,"Type direct would form a dense matrix of order %.0f, %.0f GB, on every rank: use -cca_type napi",(double)order,(double)(1e-9*sizeof(PetscScalar)*order*order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -83,8 +83,9 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
-  PetscBool       napi,magnitude = PETSC_FALSE;
+  PetscBool       napi,set,preconditioned;
   PetscInt        nev,ncv,mpd;
+  char            type[256];
   ST              st;
   KSP             ksp;
   PC              pc;
@@ -93,26 +94,29 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   PetscCall(CCAGetEPS(cca,&eps));
   PetscCall(EPSSetOperators(eps,cca->A,cca->B));
   PetscCall(EPSSetProblemType(eps,EPS_GHEP));
-  if (!((PetscObject)eps)->type_name) PetscCall(EPSSetType(eps,EPSNAPI));
+  PetscCall(PetscOptionsGetString(((PetscObject)eps)->options,((PetscObject)eps)->prefix,"-eps_type",type,sizeof(type),&set));
+  if (set) PetscCall(EPSSetType(eps,type));
+  else if (!((PetscObject)eps)->type_name) PetscCall(EPSSetType(eps,EPSNAPI));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps,EPSNAPI,&napi));
+  if (!napi) { /* their default would be to factor B or A, which are not there; for the largest eigenvalues B is the one that counts */
+    PetscCall(EPSGetST(eps,&st));
+    PetscCall(STGetKSP(st,&ksp));
+    PetscCall(KSPGetPC(ksp,&pc));
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)eps,&preconditioned,EPSGD,EPSJD,EPSLOBPCG,EPSRQCG,EPSBLOPEX,EPSPRIMME,""));
+    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc,PCJACOBI));
+    if (preconditioned) PetscCall(STSetPreconditionerMat(st,cca->B));
+    else if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPCG));
+  }
   PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_REAL));
   PetscCall(EPSSetTolerances(eps,cca->tol,cca->max_it));
   PetscCall(EPSSetDimensions(eps,cca->k,PETSC_DECIDE,PETSC_DECIDE));
   PetscCall(EPSSetFromOptions(eps));
-  PetscCall(PetscObjectTypeCompare((PetscObject)eps,EPSNAPI,&napi));
   if (napi) {
     /* none, fixed and adaptive momentum find the largest magnitude, both signs of it */
     PetscCall(EPSNAPIGetMomentum(eps,&momentum));
-    if (momentum!=EPS_NAPI_MOMENTUM_OPTIMAL) magnitude = PETSC_TRUE;
+    if (momentum!=EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_MAGNITUDE));
     PetscCall(EPSNAPISetResidual(eps,EPS_NAPI_RESIDUAL_SCALED)); /* the one we test too */
-  } else {
-    /* their default would factor B, which is not there */
-    PetscCall(EPSGetST(eps,&st));
-    PetscCall(STGetKSP(st,&ksp));
-    PetscCall(KSPGetPC(ksp,&pc));
-    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc,PCJACOBI));
-    if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPCG));
   }
-  if (magnitude) PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_MAGNITUDE));
   PetscCall(EPSGetWhichEigenpairs(eps,&which));
   PetscCall(EPSGetDimensions(eps,&nev,&ncv,&mpd));
   if (which!=EPS_LARGEST_REAL && nev==cca->k) PetscCall(EPSSetDimensions(eps,2*cca->k,ncv,mpd)); /* both signs */
@@ -281,6 +285,7 @@ static PetscErrorCode SolvePair(CCA cca,PetscInt *nconv,PetscInt *nev)
     PetscCall(EPSGetTolerances(cca->eps,&tol,&max_it));
     PetscCall(PetscInfo(cca,"The residual is %g after a solution with tolerance %g: once more, with a smaller one\n",(double)worst,(double)tol));
     PetscCall(EPSSetTolerances(cca->eps,tol*PetscMin(0.3,0.5*cca->tol/worst),max_it));
+    PetscCall(EPSSetOperators(cca->eps,cca->A,cca->B));   /* else it would say that it has solved this already */
     ctx->previous = cca->its;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -80,7 +80,7 @@ static PetscErrorCode NewBlock(CCA cca,PetscInt view,PetscInt columns,BV *block)
 static PetscErrorCode SetUpInner(CCA cca)
 {
   CCA_NAPI  *ctx = (CCA_NAPI*)cca->data;
-  PetscBool set[2];
+  PetscBool set[2],worth;
   PC        pc;
 
   PetscFunctionBegin;
@@ -90,7 +90,10 @@ static PetscErrorCode SetUpInner(CCA cca)
 
     PetscCall(KSPGetPC(ksp,&pc));
     if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPBLOCKCG));
-    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc,PCJACOBI));
+    if (!((PetscObject)pc)->type_name) {
+      PetscCall(PCSketchAdvise(cca->S[i],&worth));
+      PetscCall(PCSetType(pc,worth? PCSKETCH: PCJACOBI));
+    }
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,&ctx->block[i]));
     PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options,((PetscObject)ksp)->prefix,"-ksp_rtol",&set[0]));
@@ -129,6 +132,7 @@ static PetscErrorCode CCASetUp_NAPI(CCA cca)
   }
   PetscCall(DSCreate(PetscObjectComm((PetscObject)cca),&ds));
   PetscCall(NAPISmallCreate(ds,ctx->bs,&ctx->small));
+  ctx->small.semidefinite = PETSC_TRUE;
   PetscCall(DSDestroy(&ds));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,ctx->max,ctx->max,NULL,&ctx->cross));
   PetscCall(PetscMalloc4(ctx->max*ctx->max,&ctx->T,ctx->max*ctx->max,&ctx->P,ctx->max*ctx->max,&ctx->Q,ctx->max*ctx->max,&ctx->work));
@@ -167,10 +171,10 @@ static PetscErrorCode UpdateT(CCA_NAPI *ctx,const PetscInt first[2],PetscBool *f
   PetscFunctionBegin;
   PetscCall(BVSetActiveColumns(u->V,0,u->m));
   PetscCall(BVSetActiveColumns(v->AV,first[1],v->m));
-  if (v->m>first[1]) PetscCall(BVDot(v->AV,u->V,ctx->cross));         /* U' (S12 V_new) */
+  if (v->m>first[1]) PetscCall(NAPIDot(v->AV,u->V,ctx->cross));         /* U' (S12 V_new) */
   PetscCall(BVSetActiveColumns(u->V,first[0],u->m));
   PetscCall(BVSetActiveColumns(v->AV,0,first[1]));
-  if (u->m>first[0] && first[1]) PetscCall(BVDot(v->AV,u->V,ctx->cross)); /* U_new' (S12 V_old) */
+  if (u->m>first[0] && first[1]) PetscCall(NAPIDot(v->AV,u->V,ctx->cross)); /* U_new' (S12 V_old) */
   *finite = PETSC_TRUE;
   PetscCall(MatDenseGetLDA(ctx->cross,&ld));
   PetscCall(MatDenseGetArrayRead(ctx->cross,&c));
@@ -665,12 +669,14 @@ static PetscErrorCode CCADestroy_NAPI(CCA cca)
 .  -cca_napi_ncv <n>           - largest size of the bases; by default what is kept, and 5 blocks
 .  -cca_napi_inner_rtol <t>    - relative tolerance of the inner solves; by default chosen on line
 .  -cca_napi_inner_max_it <n>  - iterations of the inner solves; 1 is the preconditioner alone
--  -cca_ksp_type <blockcg>, -cca_pc_type <jacobi> - the inner solvers, of both views
+-  -cca_ksp_type <blockcg>, -cca_pc_type <jacobi or sketch> - the inner solvers, of both views
 
    Level: beginner
 
    Notes:
    Memory: for each view three blocks of ncv columns and six of the block size, distributed over the ranks.
+
+   The preconditioner is PCSKETCH for a view where PCSketchAdvise() says that it pays, else PCJACOBI.
 
    -cca_ksp_rtol and -cca_ksp_max_it, where given, are the tolerance and the number of iterations of the inner solves.
 

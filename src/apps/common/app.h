@@ -1,0 +1,35 @@
+/*
+   What the programs share: the frame of main(), names of files among the options, and JSON files.
+*/
+#pragma once
+
+#include <slepcsys.h>
+#include <stdio.h>
+
+enum {
+  NAPI_EXIT_FOUND,
+  NAPI_EXIT_WRONG_INPUT,
+  NAPI_EXIT_NOT_REACHED
+};
+
+/* A program without its frame: what is wrong with the input ends up, as a sentence, in the last argument */
+typedef PetscErrorCode (*NAPIProgram)(int *, char[]);
+PETSC_INTERN int NAPIRunProgram(const char[], NAPIProgram);
+
+PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);
+
+/* A JSON object that is composed in memory, a member after the other, on all ranks, and written by rank 0 */
+typedef struct {
+  FILE  *file;
+  char  *text;
+  size_t length;
+  int    members;
+} NAPIJson;
+
+PETSC_INTERN PetscErrorCode NAPIJsonBegin(NAPIJson *);
+PETSC_INTERN void           NAPIJsonText(NAPIJson *, const char[], const char[]);
+PETSC_INTERN void           NAPIJsonBool(NAPIJson *, const char[], PetscBool);
+PETSC_INTERN void           NAPIJsonInteger(NAPIJson *, const char[], PetscInt);
+PETSC_INTERN void           NAPIJsonReal(NAPIJson *, const char[], PetscReal);
+PETSC_INTERN void           NAPIJsonReals(NAPIJson *, const char[], PetscInt, const PetscReal[]);
+PETSC_INTERN PetscErrorCode NAPIJsonEnd(NAPIJson *, const char[], char[]);

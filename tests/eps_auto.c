@@ -1,0 +1,78 @@
+/*
+   How much inner work: `auto` never loses to `window` by more than 10 %, and where the preconditioner is good it finds by
+   itself that one iteration is enough. Counted in columns A, B and the preconditioner are applied to.
+*/
+#include "tap.h"
+#include "../src/apps/common/count.h"
+#include "../src/apps/common/fem.h"
+
+typedef enum { AUTO, WINDOW, ONE, WAYS } Way;
+static const char *const ways[] = {"auto", "window", "one iteration"};
+
+static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, const char *pctype, Way way, NAPICost *cost)
+{
+  PetscInt nconv;
+  EPS      eps;
+  ST       st;
+  KSP      ksp;
+  PC       pc;
+
+  PetscFunctionBegin;
+  PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps));
+  PetscCall(EPSSetOperators(eps, A, B));
+  PetscCall(EPSSetProblemType(eps, EPS_GHEP));
+  PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
+  PetscCall(EPSSetType(eps, EPSNAPI));
+  PetscCall(EPSSetDimensions(eps, k, PETSC_DECIDE, PETSC_DECIDE));
+  PetscCall(EPSSetTolerances(eps, 1e-8, 10000));
+  PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SCALED));
+  PetscCall(EPSNAPISetCriterion(eps, way == WINDOW ? EPS_NAPI_CRITERION_WINDOW : EPS_NAPI_CRITERION_AUTO));
+  if (way == ONE) PetscCall(EPSNAPISetInnerTolerances(eps, PETSC_DECIDE, 1));
+  PetscCall(EPSGetST(eps, &st));
+  PetscCall(STGetKSP(st, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, pctype));
+  PetscCall(NAPICountedSolve(eps, cost));
+  PetscCall(EPSGetConverged(eps, &nconv));
+  PetscCheck(nconv >= k, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "%s did not converge", ways[way]);
+  PetscCall(EPSDestroy(&eps));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s, %s: %" PetscInt_FMT " columns of A, %" PetscInt_FMT " of B, %" PetscInt_FMT " preconditioned\n", pctype, ways[way], cost->A, cost->B, cost->PC));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Three ways on one pair. With gamg, and with incomplete factorisations, a single iteration is about the best; with Jacobi for
+   the stiffness matrix it is, too, but the tolerance takes more; with Jacobi for the mass matrix it is half as good.
+*/
+int main(int argc, char **argv)
+{
+  static const struct {
+    PetscInt    m[3], k;
+    PetscBool   lowest; /* of stiffness and mass, as 1/lambda: systems with the stiffness matrix are solved */
+    const char *pc;
+    PetscReal   one, window; /* applications of the preconditioner, at most so many times those of the other ways; 0: any */
+  } cases[] = {
+    {{12, 10, 8}, 8,  PETSC_TRUE,  PCGAMG,    1.1, 1.1 },
+    {{12, 10, 8}, 12, PETSC_TRUE,  PCBJACOBI, 1.1, 1.1 },
+    {{12, 10, 8}, 20, PETSC_TRUE,  PCJACOBI,  0.0, 0.95},
+    {{12, 10, 8}, 4,  PETSC_FALSE, PCJACOBI,  0.0, 1.1 }
+  };
+
+  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(SlepcNAPIInitialize());
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); i++) {
+    NAPICost    cost[WAYS];
+    const char *name = cases[i].pc, *end = cases[i].lowest ? "lowest" : "largest";
+    PetscInt    k = cases[i].k;
+    Mat         K, M;
+
+    PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, 3, cases[i].m, &K, &M));
+    for (int w = 0; w < (cases[i].one > 0.0 ? WAYS : ONE); w++) PetscCall(Solve(cases[i].lowest ? M : K, cases[i].lowest ? K : M, k, name, (Way)w, &cost[w]));
+    PetscCall(TapOk((PetscBool)(cost[AUTO].A + cost[AUTO].B <= 1.1 * (cost[WINDOW].A + cost[WINDOW].B)), "%s, %" PetscInt_FMT " %s: auto takes at most 1.1 times the columns of window", name, k, end));
+    PetscCall(TapOk((PetscBool)(cost[AUTO].PC <= cases[i].window * cost[WINDOW].PC), "%s, %" PetscInt_FMT " %s: and at most %g times its applications of the preconditioner", name, k, end, (double)cases[i].window));
+    if (cases[i].one > 0.0) PetscCall(TapOk((PetscBool)(cost[AUTO].PC <= cases[i].one * cost[ONE].PC), "%s, %" PetscInt_FMT " %s: it finds that one iteration is enough", name, k, end));
+    PetscCall(MatDestroy(&K));
+    PetscCall(MatDestroy(&M));
+  }
+  return TapEnd();
+}
