@@ -19,6 +19,7 @@
    Passes are counted by the MATGRAMs, in the same way for all systems: a product with A or with B is one (both at once, in one
    sweep, is one too: only the last system makes use of that), a pass of SVRG through all samples is one.
 */
+#include <time.h>
 #include <unistd.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
@@ -209,10 +210,12 @@ static PetscErrorCode LargestRow(Mat X[2],PetscReal *largest)
 
 /* ------------------------------------------------- systems ------------------------------------------------- */
 
+#define VARIANTS 3
+
 typedef struct {
   const char *name;
   const char *options;     /* {v} is the variant, {eta} the SVRG step, {rho2} and {gap} are exact, {its} the number of steps */
-  PetscReal  variants[4];  /* number of stages, or for AppGrad the step; those that are 0 do not count */
+  PetscReal  variants[VARIANTS];  /* number of stages, or for AppGrad the step; those that are 0 do not count */
   PetscReal  quick;        /* the one that -quick runs */
   PetscReal  each,more;    /* passes of a step: each*variant + more, to know when to stop */
 } System;
@@ -220,12 +223,12 @@ typedef struct {
 #define PAIR "-cca_type eps -cca_eps_type napi -cca_eps_napi_guard 0 -cca_st_ksp_type svrg -cca_st_ksp_norm_type none -cca_st_ksp_max_it {v} -cca_st_ksp_svrg_step {eta} -cca_max_it {its}"
 
 static const System systems[] = {
-  {"AppGrad","-cca_type appgrad -cca_appgrad_scale {v} -cca_max_it {its}",{1.0,1.9,0.0,0.0},1.9,0.0,2.0},
-  {"CCALin",PAIR " -cca_eps_napi_momentum none",{1.0,2.0,0.0,0.0},1.0,2.0,1.0},
-  {"ALS-VR","-cca_type als -cca_ksp_type svrg -cca_ksp_max_it {v} -cca_ksp_svrg_step {eta} -cca_max_it {its}",{1.0,2.0,0.0,0.0},1.0,2.0,1.0},
-  {"SI-VR","-cca_type si -cca_si_delta {gap} -cca_ksp_type svrg -cca_ksp_max_it {v} -cca_ksp_svrg_step {eta} -cca_max_it {its}",{4.0,8.0,0.0,0.0},8.0,2.0,1.0},
-  {"NAPI",PAIR " -cca_eps_napi_momentum fixed -cca_eps_napi_beta_from_eigenvalue {rho2}",{1.0,2.0,0.0,0.0},1.0,2.0,1.0},
-  {"NAPI optimal, block CG","-cca_type napi -cca_ksp_type blockcg -cca_napi_inner_max_it {v} -cca_napi_blocksize 8 -cca_max_it {its}",{1.0,0.0,0.0,0.0},1.0,0.0,1.0}
+  {"AppGrad","-cca_type appgrad -cca_appgrad_scale {v} -cca_max_it {its}",{1.0,1.9,0.0},1.9,0.0,2.0},
+  {"CCALin",PAIR " -cca_eps_napi_momentum none",{1.0,2.0,4.0},1.0,2.0,1.0},
+  {"ALS-VR","-cca_type als -cca_ksp_type svrg -cca_ksp_max_it {v} -cca_ksp_svrg_step {eta} -cca_max_it {its}",{1.0,2.0,4.0},1.0,2.0,1.0},
+  {"SI-VR","-cca_type si -cca_si_delta {gap} -cca_ksp_type svrg -cca_ksp_max_it {v} -cca_ksp_svrg_step {eta} -cca_max_it {its}",{2.0,4.0,8.0},8.0,2.0,1.0},
+  {"NAPI",PAIR " -cca_eps_napi_momentum fixed -cca_eps_napi_beta_from_eigenvalue {rho2}",{1.0,2.0,4.0},1.0,2.0,1.0},
+  {"NAPI optimal, block CG","-cca_type napi -cca_ksp_type blockcg -cca_napi_inner_max_it {v} -cca_max_it {its}",{1.0,0.0,0.0},1.0,0.0,1.0}
 };
 
 /* options with everything in braces filled in */
@@ -260,15 +263,64 @@ static PetscErrorCode NewCCA(Mat X[2],PetscReal ridge,CCA *cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  const System *system;
+  PetscReal    variant,step,rho[2],limit;
+  PetscInt     n;                /* the curve */
+  PetscReal    *passes,*gap;
+  PetscReal    reached[2];       /* passes at which it is below 1e-4 and 1e-8, or -1 */
+  PetscReal    seconds;          /* of processor time */
+} Run;
+
+static PetscErrorCode Solve(Mat X[2],Mat start[2],PetscReal ridge,Run *run)
+{
+  const char *const names[] = {"v","eta","rho2","gap","its"};
+  const double      values[] = {(double)run->variant,(double)run->step,(double)run->rho[1],(double)(run->rho[0]-run->rho[1]),(double)PetscCeilReal(run->limit/(run->system->each*run->variant+run->system->more))};
+  const PetscReal   *passes,*objective;
+  char              filled[1024];
+  PetscInt          steps;
+  PetscOptions      options;
+  clock_t           begin;
+  CCA               cca;
+
+  PetscFunctionBegin;
+  PetscCall(Fill(run->system->options,names,values,5,filled,sizeof(filled)));
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(PetscOptionsInsertString(options,filled));
+  PetscCall(PetscOptionsPush(options));
+  PetscCall(NewCCA(X,ridge,&cca));
+  PetscCall(CCASetTolerances(cca,1e-8,PETSC_DECIDE));
+  PetscCall(CCASetInitialDirections(cca,start[0],start[1]));
+  PetscCall(CCASetHistory(cca,PETSC_TRUE));
+  PetscCall(CCASetFromOptions(cca));
+  begin = clock();
+  PetscCall(CCASolve(cca));
+  run->seconds = (PetscReal)(clock()-begin)/(PetscReal)CLOCKS_PER_SEC;
+  PetscCall(CCAGetHistory(cca,&steps,&passes,&objective));
+  PetscCall(PetscMalloc2(steps,&run->passes,steps,&run->gap));
+  run->reached[0] = run->reached[1] = -1.0;
+  for (run->n=0;run->n<steps && passes[run->n]<=run->limit;run->n++) {
+    const PetscReal gap = PetscMax(0.0,(run->rho[0]-objective[run->n])/run->rho[0]);
+
+    run->passes[run->n] = passes[run->n];
+    run->gap[run->n]    = gap;
+    if (gap<=1e-4 && run->reached[0]<0.0) run->reached[0] = passes[run->n];
+    if (gap<=1e-8 && run->reached[1]<0.0) run->reached[1] = passes[run->n];
+  }
+  PetscCall(CCADestroy(&cca));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc,char **argv)
 {
-  char            data[32] = "mnist",dir[PETSC_MAX_PATH_LEN] = "../shared/data",csv[PETSC_MAX_PATH_LEN] = "",system[64] = "",filled[1024];
+  char            data[32] = "mnist",dir[PETSC_MAX_PATH_LEN] = "../shared/data",csv[PETSC_MAX_PATH_LEN] = "",system[64] = "";
   PetscInt        rows = 1000000000,d[2],n;
   PetscReal       ridge = 1e-3,limit = 700.0,rho[2],largest;
   PetscBool       same,set,one,quick = PETSC_FALSE;
   PetscMPIInt     size;
   PetscRandom     random;
-  PetscOptions    options;
   Mat             X[2],start[2];
   CCA             cca;
   FILE            *file;
@@ -337,47 +389,35 @@ int main(int argc,char **argv)
   fprintf(file,"data,n,d1,d2,ridge,rho1,rho2,system,variant,passes,suboptimality\n");
   for (size_t i=0;i<PETSC_STATIC_ARRAY_LENGTH(systems);i++) {
     const System *s = &systems[i];
+    PetscReal    best = limit;
 
     PetscCall(PetscStrcmp(s->name,system,&same));
     if (one && !same) continue;
+    for (int v=0;v<(quick? 1: VARIANTS);v++) {
+      Run       run = {.system = s,.variant = quick? s->quick: s->variants[v],.step = 1.0/largest,.rho = {rho[0],rho[1]},.limit = best};
+      PetscReal seconds;
 
-    for (int v=0;v<4;v++) {
-      const char *const names[] = {"v","eta","rho2","gap","its"};
-      const PetscReal   variant = quick? s->quick: s->variants[v];
-      const double      values[] = {(double)variant,1.0/(double)largest,(double)rho[1],(double)(rho[0]-rho[1]),PetscCeilReal(limit/(s->each*variant+s->more))};
-      const PetscReal   *passes,*objective;
-      PetscReal         reached[2] = {-1.0,-1.0};
-      PetscInt          steps;
-      PetscLogDouble    begin,end;
-
-      if (!(variant>0.0) || (quick && v)) break;
-      PetscCall(Fill(s->options,names,values,5,filled,sizeof(filled)));
-      PetscCall(PetscOptionsCreate(&options));
-      PetscCall(PetscOptionsInsertString(options,filled));
-      PetscCall(PetscOptionsPush(options));
-      PetscCall(NewCCA(X,ridge,&cca));
-      PetscCall(CCASetTolerances(cca,1e-8,PETSC_DECIDE));
-      PetscCall(CCASetInitialDirections(cca,start[0],start[1]));
-      PetscCall(CCASetHistory(cca,PETSC_TRUE));
-      PetscCall(CCASetFromOptions(cca));
-      PetscCall(PetscTime(&begin));
-      PetscCall(CCASolve(cca));
-      PetscCall(PetscTime(&end));
-      PetscCall(CCAGetHistory(cca,&steps,&passes,&objective));
-      for (PetscInt j=0;j<steps;j++) {
-        const PetscReal gap = PetscMax(0.0,(rho[0]-objective[j])/rho[0]);
-
-        if (passes[j]>limit) break;
-        fprintf(file,"%s,%d,%d,%d,%g,%.10f,%.10f,\"%s\",%g,%g,%.4e\n",data,(int)n,(int)d[0],(int)d[1],(double)ridge,(double)rho[0],(double)rho[1],s->name,(double)variant,(double)passes[j],(double)gap);
-        if (gap<=1e-4 && reached[0]<0.0) reached[0] = passes[j];
-        if (gap<=1e-8 && reached[1]<0.0) reached[1] = passes[j];
+      if (!(run.variant>0.0)) break;
+      /* a variant that does not beat the one before by 1e-4 is not followed any farther */
+      PetscCall(Solve(X,start,ridge,&run));
+      seconds = run.seconds;
+      if (best<limit && run.reached[0]>=0.0) {
+        PetscCall(PetscFree2(run.passes,run.gap));
+        run.limit = limit;
+        PetscCall(Solve(X,start,ridge,&run));
+        seconds += run.seconds;
       }
-      printf("%-8s %-6g %-24s %-4g 1e-4 after %6g passes, 1e-8 after %6g (-1: not at all), %.1f s\n",data,(double)ridge,s->name,(double)variant,(double)reached[0],(double)reached[1],end-begin);
+      if (run.reached[0]>=0.0) best = PetscMin(best,run.reached[0]);
+      for (PetscInt j=0;j<run.n;j++) fprintf(file,"%s,%d,%d,%d,%g,%.10f,%.10f,\"%s\",%g,%g,%.4e\n",data,(int)n,(int)d[0],(int)d[1],(double)ridge,(double)rho[0],(double)rho[1],s->name,(double)run.variant,(double)run.passes[j],(double)run.gap[j]);
+      printf("%-7s %-6g %-22s %-4g",data,(double)ridge,s->name,(double)run.variant);
+      for (int l=0;l<2;l++) {
+        if (run.reached[l]<0.0) printf(" %s after > %4g",l? "1e-8": "1e-4",(double)run.limit);
+        else printf(" %s after   %4g",l? "1e-8": "1e-4",(double)run.reached[l]);
+      }
+      printf(" passes, %.0f s\n",(double)seconds);
       fflush(stdout);
       fflush(file);
-      PetscCall(CCADestroy(&cca));
-      PetscCall(PetscOptionsPop());
-      PetscCall(PetscOptionsDestroy(&options));
+      PetscCall(PetscFree2(run.passes,run.gap));
     }
   }
   fclose(file);

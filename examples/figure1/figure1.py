@@ -15,7 +15,7 @@ import time
 DATA = [("tmc2007", "tmc2007"), ("mnist", "MNIST"), ("xrmb", "XRMB-like")]
 RIDGES = ["1e-3", "1e-5"]
 # passes over the data at which a panel ends, and rows of each data set
-FULL = {"passes": 700, "rows": {"tmc2007": 10**9, "mnist": 10**9, "xrmb": 20000}}
+FULL = {"passes": 700, "rows": {"tmc2007": 10**9, "mnist": 10**9, "xrmb": 40000}}
 QUICK = {"passes": 150, "rows": {"tmc2007": 6000, "mnist": 4000, "xrmb": 2000}}
 LOOK = {
     "AppGrad": ("#8c8c8c", (0, (1, 1.2)), "AppGrad"),
@@ -164,6 +164,7 @@ def main():
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--out", default="build/figure1")
     parser.add_argument("--quick", action="store_true", help="a part of the data, fewer passes, one variant of each system")
+    parser.add_argument("--jobs", type=int, default=2, help="panels at a time")
     parser.add_argument("--draw", action="store_true", help="only draw what was run before")
     arguments = parser.parse_args()
     if arguments.quick:
@@ -176,7 +177,7 @@ def main():
         files = {(d, r): os.path.join(arguments.out, "%s-%s.csv" % (d, r)) for d, _ in DATA for r in RIDGES}
         files = {job: name for job, name in files.items() if os.path.exists(name)}
     else:
-        files = run(arguments, settings, max(1, min(2, os.cpu_count() or 1)))
+        files = run(arguments, settings, max(1, min(arguments.jobs, os.cpu_count() or 1)))
     with open(os.path.join(arguments.out, "figure1.csv"), "w") as all_curves:
         for i, name in enumerate(files.values()):
             with open(name) as f:
