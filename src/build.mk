@@ -81,7 +81,7 @@ $(BUILD)/tests/%.3.t: $(BUILD)/tests/%
 
 # MPICH spins where ranks outnumber cores, unless told otherwise; OpenMPI wants to be asked nicely. TESTS_RUN
 # names files to run instead of all.
-check: all $(TESTS) $(EXAMPLES) $(TFILES)
+check: all $(TESTS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 	@command -v prove >/dev/null || { echo 'make check needs prove, which comes with perl: apt-get install perl'; exit 1; }
 	@MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 	OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0 \

@@ -120,8 +120,9 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca,CCAIterate *it,int view)
   PetscCall(Small(cca,it,it->G));
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (!(it->sigma[it->k-1]>it->k*PETSC_MACHINE_EPSILON*it->sigma[0])) {
+    /* S12 maps k independent directions to dependent ones: there are fewer correlations. CCASolve() drops what depends */
     PetscCall(PetscInfo(cca,"The directions of view %d have become dependent\n",view+1));
-    cca->reason = CCA_DIVERGED_BREAKDOWN;
+    cca->reason = it->sigma[0]>0.0? CCA_CONVERGED_RANK: CCA_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Power(it,0.5,it->H[view]));
