@@ -305,12 +305,12 @@ int main(int argc,char **argv)
   PetscCall(MatDestroy(&V1));
 
   /* CCALin: the power method, one stage of SVRG a step for all columns */
-  PetscCall(Compare("CCALin","-cca_type eps -cca_eps_napi_momentum none -cca_st_ksp_type svrg -cca_st_ksp_max_it 2 -cca_eps_max_it 2000",1,NULL,NULL));
-  PetscCall(Compare("CCALin, three pairs","-cca_type eps -cca_eps_napi_momentum none -cca_st_ksp_type svrg -cca_st_ksp_max_it 4 -cca_eps_max_it 2000",K,NULL,NULL));
+  PetscCall(Compare("CCALin","-cca_type eps -cca_eps_napi_momentum none -cca_st_ksp_type svrg -cca_st_ksp_max_it 2 -cca_eps_max_it 2000 -cca_eps_tol 1e-6",1,NULL,NULL));
+  PetscCall(Compare("CCALin, three pairs","-cca_type eps -cca_eps_napi_momentum none -cca_st_ksp_type svrg -cca_st_ksp_max_it 4 -cca_eps_max_it 2000 -cca_eps_tol 1e-6",K,NULL,NULL));
   {
     char options[256];
 
-    PetscCall(PetscSNPrintf(options,sizeof(options),"-cca_type eps -cca_eps_napi_momentum fixed -cca_eps_napi_beta_from_eigenvalue %.15g -cca_st_ksp_type svrg -cca_st_ksp_max_it 2 -cca_eps_max_it 2000",(double)direct[1]));
+    PetscCall(PetscSNPrintf(options,sizeof(options),"-cca_type eps -cca_eps_napi_momentum fixed -cca_eps_napi_beta_from_eigenvalue %.15g -cca_st_ksp_type svrg -cca_st_ksp_max_it 2 -cca_eps_max_it 2000 -cca_eps_tol 1e-6",(double)direct[1]));
     PetscCall(Compare("NAPI with the paper's momentum and SVRG",options,1,NULL,NULL));
   }
 
