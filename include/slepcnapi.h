@@ -1,11 +1,12 @@
 /*
-   slepc-napi: noisy accelerated power iteration (NAPI) for SLEPc. This is the whole public interface.
+   slepc-napi: noisy accelerated power iteration (NAPI) for SLEPc, and canonical correlation analysis. This is the whole public
+   interface.
 */
 #pragma once
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.1.0"
+#define SLEPCNAPI_VERSION "0.2.0"
 
 /*MC
    EPSNAPI - EPSNAPI = "napi" - Noisy accelerated power iteration for symmetric pairs (A, B) whose B is positive

@@ -90,25 +90,25 @@ check: all $(TESTS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 	SLEPC_CFLAGS='$(PCC_FLAGS) $(SLEPC_CC_INCLUDES)' SLEPC_LIBS='$(SLEPC_EPS_LIB)' \
 	prove --timer --failures --exec sh $(if $(TESTS_RUN),$(TESTS_RUN),$(sort $(TFILES)) $(sort $(wildcard tests/*.sh)))
 
-DEMO = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
-
-DEMO_CCA = examples/data/lifestyle.csv examples/data/health.csv -center -scale
+DEMO_EPS = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
+DEMO_CCA = examples/data/lifestyle.csv examples/data/health.csv -center -scale -plot $(BUILD)/demo.png
+QUIET    = OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 demo: all
-	@echo 'Two data sets about the same 200 people (made up by examples/data/make.py): how they live, and how they are. What do'
-	@echo 'the two have to do with each other?'
-	@echo
-	@echo '$$ $(BUILD)/bin/napi-cca $(DEMO_CCA)'
-	@OPENBLAS_NUM_THREADS=1 $(BUILD)/bin/napi-cca $(DEMO_CCA)
-	@echo
-	@echo 'The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
+	@echo '1. The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
 	@echo 'They are the largest eigenvalues lambda = 1/omega^2 of M x = lambda K x. K is never factored: a few steps of block'
 	@echo 'CG, preconditioned by algebraic multigrid, take the place of its inverse.'
 	@echo
-	@echo '$$ mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO)'
-	@OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps $(DEMO)
+	@echo '$$ mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)'
+	@$(QUIET) $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)
 	@echo
 	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has 1/omega^2 = 0.0364756, 0.0175364, 0.0124917 and 0.0094009.'
+	@echo
+	@echo '2. Two data sets about the same 200 people (made up by examples/data/make.py): how they live, and how they are. What do'
+	@echo 'the two have to do with each other?'
+	@echo
+	@echo '$$ $(BUILD)/bin/napi-cca $(DEMO_CCA)'
+	@$(QUIET) $(BUILD)/bin/napi-cca $(DEMO_CCA)
 
 # --- install -----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #include "pairs.h"
 #include <math.h>
 
-#define N 30
+#define N 70 /* more than a problem that is solved within a basis of everything */
 
 static PetscErrorCode TapPairGivesUp(Mat A, Mat B, PetscInt momentum, const char *what)
 {

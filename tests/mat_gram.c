@@ -341,6 +341,95 @@ static PetscErrorCode CheckPair(PetscBool center, PetscBool dense)
 }
 
 /* BVMatMult() must come in as one product, not column by column */
+/* Products with a block given by its parts, for one operator and for two in one sweep; the operators of one view alone */
+static PetscErrorCode CheckParts(const Case *c, const char *name)
+{
+  PetscScalar *G;
+  PetscInt     D, p = 3;
+  PetscReal    worst[3] = {0.0, 0.0, 0.0}, passes[2], columns;
+  Mat          A, H, W[2], Z[4];
+
+  PetscFunctionBeginUser;
+  PetscCall(Explicit(c, &G, &D));
+  PetscCall(CreateOperator(c, &A));
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &H));
+  PetscCall(MatScale(H, 2.0));
+  for (int v = 0; v < 2; v++) {
+    PetscInt first, last, m;
+    Mat      X[2];
+
+    PetscCall(MatGramGetViews(A, &X[0], &X[1]));
+    PetscCall(MatGetLocalSize(X[v], NULL, &m));
+    PetscCall(MatCreateDense(PETSC_COMM_WORLD, m, PETSC_DECIDE, c->d[v], p, NULL, &W[v]));
+    PetscCall(MatGetOwnershipRange(W[v], &first, &last));
+    for (PetscInt i = first; i < last; i++)
+      for (PetscInt k = 0; k < p; k++) PetscCall(MatSetValue(W[v], i, k, Block(i + v * c->d[0], k), INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(W[v], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(W[v], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatDuplicate(W[v], MAT_DO_NOT_COPY_VALUES, &Z[v]));
+    PetscCall(MatDuplicate(W[v], MAT_DO_NOT_COPY_VALUES, &Z[2 + v]));
+  }
+  for (int two = 0; two < 2; two++) {
+    PetscCall(MatGramGetPasses(A, &passes[0]));
+    PetscCall(MatGramMultViews(A, two ? H : NULL, W[0], W[1], Z[0], Z[1], two ? Z[2] : NULL, two ? Z[3] : NULL));
+    PetscCall(MatGramGetPasses(A, &passes[1]));
+    PetscCall(MatGramGetColumnPasses(two ? H : A, &columns));
+    PetscCall(TapOk((PetscBool)(passes[1] == passes[0] + 1.0 && columns == p), "%s, %s: counted", name, two ? "two operators by parts" : "by parts"));
+    for (int z = 0; z < (two ? 4 : 2); z++) {
+      PetscInt           first, last, ld, offset = z % 2 ? c->d[0] : 0;
+      const PetscScalar *a;
+
+      PetscCall(MatGetOwnershipRange(Z[z], &first, &last));
+      PetscCall(MatDenseGetLDA(Z[z], &ld));
+      PetscCall(MatDenseGetArrayRead(Z[z], &a));
+      for (PetscInt i = first; i < last; i++) {
+        for (PetscInt k = 0; k < p; k++) {
+          PetscScalar sum = 0.0;
+
+          for (PetscInt l = 0; l < D; l++) sum += G[offset + i + l * D] * Block(l, k);
+          worst[two] = PetscMax(worst[two], PetscAbsScalar(a[i - first + k * ld] - (z < 2 ? 1.0 : 2.0) * sum));
+        }
+      }
+      PetscCall(MatDenseRestoreArrayRead(Z[z], &a));
+    }
+    PetscCall(TapOk((PetscBool)(worst[two] < 1e-11), "%s, %s: right", name, two ? "two operators by parts" : "by parts"));
+  }
+  for (int v = 0; v < 2; v++) {
+    PetscInt first, last, offset = v ? c->d[0] : 0;
+    Vec      x, y, d;
+    Mat      S;
+
+    PetscCall(MatGramCreateView(A, v, &S));
+    PetscCall(MatCreateVecs(S, &x, &y));
+    PetscCall(VecDuplicate(x, &d));
+    PetscCall(VecGetOwnershipRange(x, &first, &last));
+    for (PetscInt i = first; i < last; i++) PetscCall(VecSetValue(x, i, Block(i, 0), INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(x));
+    PetscCall(VecAssemblyEnd(x));
+    PetscCall(MatMult(S, x, y));
+    PetscCall(MatGetDiagonal(S, d));
+    for (PetscInt i = first; i < last; i++) {
+      PetscScalar sum = 0.0, got[2];
+
+      for (PetscInt l = 0; l < c->d[v]; l++) sum += G[offset + i + (offset + l) * D] * Block(l, 0);
+      PetscCall(VecGetValues(y, 1, &i, &got[0]));
+      PetscCall(VecGetValues(d, 1, &i, &got[1]));
+      worst[2] = PetscMax(worst[2], PetscMax(PetscAbsScalar(got[0] - sum), PetscAbsScalar(got[1] - G[offset + i + (offset + i) * D])));
+    }
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(VecDestroy(&d));
+    PetscCall(MatDestroy(&S));
+  }
+  PetscCall(TapOk((PetscBool)(worst[2] < 1e-11), "%s: the operators of one view are the diagonal blocks", name));
+  for (int v = 0; v < 4; v++) PetscCall(MatDestroy(&Z[v]));
+  for (int v = 0; v < 2; v++) PetscCall(MatDestroy(&W[v]));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&H));
+  PetscCall(PetscFree(G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CheckBV(void)
 {
   Case      c = {40, {11, 7}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .1, .1};
@@ -568,6 +657,11 @@ int main(int argc, char **argv)
     PetscCall(CheckCase(&single, "one column, not coupled"));
     PetscCall(CheckPair(PETSC_FALSE, PETSC_FALSE));
     PetscCall(CheckPair(PETSC_TRUE, PETSC_TRUE));
+    PetscCall(CheckParts(&sparse, "two sparse views"));
+    PetscCall(CheckParts(&mixed, "dense and sparse"));
+    PetscCall(CheckParts(&both, "centered and scaled"));
+    PetscCall(CheckParts(&lopsided, "samples on one rank"));
+    PetscCall(CheckParts(&tiny, "fewer samples and columns than ranks"));
     PetscCall(CheckBV());
   }
   PetscCall(CheckRows(PETSC_FALSE));

@@ -415,6 +415,7 @@ static PetscErrorCode Passes(KSP ksp, PetscReal *passes)
 
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(ksp, &G, NULL));
+  PetscCall(KSPSetOperators(ksp, G, G)); /* old PETScs look for changes only then */
   PetscCall(MatGramGetPasses(G, &before));
   PetscCall(KSPSetUp(ksp));
   PetscCall(MatGramGetPasses(G, &after));
@@ -587,6 +588,7 @@ static PetscErrorCode FailLoudly(KSP ksp, Vec b, Vec x)
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(ksp, &G, NULL));
   PetscCall(MatGramSetRidge(G, 1e-6, 2e-6));
+  PetscCall(KSPSetOperators(ksp, G, G));
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_TRUE));
   ierr = KSPSolve(ksp, b, x);
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
@@ -691,6 +693,7 @@ static PetscErrorCode TestHardData(void)
   PetscCall(TapOk((PetscBool)(reason == KSP_DIVERGED_PC_FAILED), "a negative definite block: the preconditioner has failed"));
   TapFails(FailLoudly(ksp, b, x), PETSC_ERR_NOT_CONVERGED, "not positive definite", "with KSPSetErrorIfNotConverged() it is an error");
   PetscCall(MatGramSetCoupling(G, 1.0, 0.0, 1.0));
+  PetscCall(KSPSetOperators(ksp, G, G));
   PetscCall(Solve(ksp, &its, &error));
   PetscCall(TapOk((PetscBool)(error >= 0 && error < 1e-5), "and works once the matrix is definite"));
   PetscCall(MatGetOwnershipRange(X, &first, &last));
@@ -698,6 +701,7 @@ static PetscErrorCode TestHardData(void)
   PetscCall(MatAssemblyBegin(X, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
   PetscCall(MatGramSetRidge(G, 1e-3, 1e-3));
+  PetscCall(KSPSetOperators(ksp, G, G));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(TapOk((PetscBool)(reason == KSP_DIVERGED_PC_FAILED), "so it has with data that are not numbers"));

@@ -415,12 +415,12 @@ static PetscErrorCode SolveOnce(const Problem *p, PetscReal tol, EPS *eps, Petsc
 
 /*
    With -true_tol, napi stops by that test itself. Any other type is given smaller and smaller tolerances of its own,
-   each time in a new EPS so that it starts from the same vectors, until the pairs pass. A solve that did not converge
-   ends this: with a smaller tolerance it would not either.
+   each time in a new EPS so that it starts from the same vectors, until the pairs pass: smaller by sqrt(10), or nearly by
+   the factor that is missing where that is more. A solve that did not converge ends this: with a smaller tolerance it would not either.
 */
 static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result *r)
 {
-  PetscReal tol = o->hastruetol ? o->truetol : 0.0;
+  PetscReal tol = o->hastruetol ? o->truetol : 0.0, worst;
   PetscBool isnapi, again = PETSC_TRUE;
 
   PetscFunctionBegin;
@@ -429,13 +429,16 @@ static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result
     PetscCall(EPSDestroy(eps));
     PetscCall(DestroyResult(r));
     PetscCall(SolveOnce(p, tol, eps, &isnapi, r));
+    worst = 0.0;
     r->solves++;
     r->reached = (PetscBool)(r->nconv >= r->nev);
     again      = (PetscBool)(r->reached && o->hastruetol && !isnapi && r->solves < MAX_SOLVES);
-    for (PetscInt i = 0; i < r->shown && o->hastruetol; i++)
+    for (PetscInt i = 0; i < r->shown && o->hastruetol; i++) {
       if (!(r->residual[i] <= o->truetol)) r->reached = PETSC_FALSE;
+      worst = PetscMax(worst, r->residual[i]);
+    }
     again = (PetscBool)(again && !r->reached);
-    tol /= PetscSqrtReal(10.0);
+    if (again) tol *= PetscMin(1.0 / PetscSqrtReal(10.0), 3.0 * o->truetol / worst);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,6 +50,7 @@ typedef struct {
   PetscScalar      *old;          /* those of the Ritz vectors of the step before, nold columns */
   PetscInt         nold;
   PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
+  PetscBool        tiny;          /* the basis may hold everything, because the problem is so small */
   PetscBool        needx;         /* the test of convergence depends on the norm of x */
   NAPIAuto         choice;        /* of the inner work, on line */
 

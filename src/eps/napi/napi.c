@@ -1130,7 +1130,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
    A pair counts as converged when its residual, computed anew with A and B, passes the test of EPSNAPISetResidual().
 
    Memory in vectors, d being the dimension of the deflation space: optimal 3 ncv + 6 blocksize + 2 d (2 ncv where there is
-   no B), with ncv = nev + 2 blocksize + max(5 blocksize, 12) unless set; the others 9 ncv + 2 d, with ncv = nev + guard.
+   no B), with ncv = nev + 2 blocksize + max(5 blocksize, 12) unless set (everything for problems of at most 64 unknowns); the others 9 ncv + 2 d, with ncv = nev + guard.
 
    References:
 +  [1] V. V. Mai and M. Johansson, Noisy Accelerated Power Method for Eigenproblems With Applications, IEEE Trans. Signal

@@ -19,6 +19,8 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
+#define NAPI_TINY 64 /* unknowns: a basis of as many costs nothing */
+
 /* The dimensions, as SLEPc users know them: ncv is the size of the basis, mpd is not used */
 static PetscErrorCode SetDimensions(EPS eps)
 {
@@ -32,7 +34,9 @@ static PetscErrorCode SetDimensions(EPS eps)
   if (eps->ncv!=NAPI_UNSET && ctx->blocksize==NAPI_AUTO) ctx->bs = PetscMax(1,PetscMin(ctx->bs,(eps->ncv-k)/3));
   ctx->keep = ctx->restart==NAPI_AUTO? k+2*ctx->bs: PetscMax(k,ctx->restart);
   least     = PetscMin(k+2*ctx->bs,n);
-  if (eps->ncv==NAPI_UNSET) eps->ncv = ctx->keep+PetscMax(5*ctx->bs,12);
+  ctx->tiny = (PetscBool)(eps->ncv==NAPI_UNSET && n<=NAPI_TINY);
+  if (ctx->tiny) eps->ncv = n;
+  else if (eps->ncv==NAPI_UNSET) eps->ncv = ctx->keep+PetscMax(5*ctx->bs,12);
   else PetscCheck(eps->ncv>=least,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The basis needs ncv of at least %" PetscInt_FMT ", nev and two blocks of %" PetscInt_FMT ", not %" PetscInt_FMT ": set a larger ncv or a smaller -eps_napi_blocksize",least,ctx->bs,eps->ncv);
   eps->ncv  = PetscMax(1,PetscMin(eps->ncv,n));
   ctx->keep = PetscMax(k,PetscMin(ctx->keep,eps->ncv-2*ctx->bs)); /* room for the kept directions and a new block */
@@ -245,6 +249,11 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
+  if (ctx->tiny) { /* the basis will soon be everything: what counts is that it grows */
+    ctx->rtol_t  = NAPI_LOOSE;
+    ctx->maxit_t = 1;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* digits to be gained by the pairs in sight; those behind them have all still to be */
   todo = PetscMax(0,k-eps->nconv-b)*PetscLog10Real(1.0/eps->tol);
   for (j=eps->nconv;j<eps->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[j])/eps->tol));

@@ -8,7 +8,7 @@
                                      the latter are the reductions, two an iteration
      Eigen(), Factor(), Indefinite() the small Hermitian matrices: what is their rank, and are they positive
      BlockCGPrepare(), ...           the storage, kept from solve to solve, and the operators applied to a block
-     BlockCGTest()                   norms of many columns, and one number for the convergence test and the monitors
+     BlockCGTest()                   the convergence test of many columns, most of it in ../columns
      Radau...()                      the certified bound of the energy error
      BlockCGSolve()                  the method
      KSPSetUp_BlockCG(), ...         what every KSP type has: set-up, solve, setters, view, destroy, create
@@ -38,7 +38,7 @@
        Sci. Comput. 23 (2002), 2165-2182 (SVQB).
      G. H. Golub and G. Meurant, Matrices, moments and quadrature II, BIT 37 (1997), 687-705 (the bound for one column).
 */
-#include <petsc/private/kspimpl.h>
+#include <slepcnapi/private/kspcolumns.h>
 #include <petscblaslapack.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
@@ -416,49 +416,6 @@ static PetscErrorCode ApplyM(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The right-hand sides and the solution are matrices in KSPMatSolve(), and the vectors of the KSP in KSPSolve() */
-static PetscErrorCode GetRHS(KSP ksp,Mat B,const PetscScalar **b,PetscInt *ld)
-{
-  PetscFunctionBegin;
-  if (B) {
-    PetscCall(MatDenseGetLDA(B,ld));
-    PetscCall(MatDenseGetArrayRead(B,b));
-  } else {
-    *ld = ((KSP_BlockCG*)ksp->data)->n;
-    PetscCall(VecGetArrayRead(ksp->vec_rhs,b));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RestoreRHS(KSP ksp,Mat B,const PetscScalar **b)
-{
-  PetscFunctionBegin;
-  if (B) PetscCall(MatDenseRestoreArrayRead(B,b));
-  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs,b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode GetSolution(KSP ksp,Mat X,PetscScalar **x,PetscInt *ld)
-{
-  PetscFunctionBegin;
-  if (X) {
-    PetscCall(MatDenseGetLDA(X,ld));
-    PetscCall(MatDenseGetArray(X,x));
-  } else {
-    *ld = ((KSP_BlockCG*)ksp->data)->n;
-    PetscCall(VecGetArray(ksp->vec_sol,x));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode RestoreSolution(KSP ksp,Mat X,PetscScalar **x)
-{
-  PetscFunctionBegin;
-  if (X) PetscCall(MatDenseRestoreArray(X,x));
-  else PetscCall(VecRestoreArray(ksp->vec_sol,x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The residual block as it stands, B - A X = R C, into resid */
 static PetscErrorCode BlockCGFormResidual(KSP_BlockCG *cg)
 {
@@ -495,71 +452,24 @@ static PetscErrorCode Transform(KSP_BlockCG *cg,PetscInt rank,const PetscScalar 
 
 /* ------------------------------------------- the convergence test ------------------------------------------- */
 
-/*
-   BlockCGTest - Every column has to fall below max(rtol*its reference norm, abstol). One number stands for all of them:
-   the worst reduction of a column that is above abstol, times the largest reference norm; where all columns are below
-   abstol, the largest norm. It is at most max(rtol*largest reference norm, abstol) if and only if every column is
-   where it has to be, it is the norm itself for one column, and it never depends on the scales of the columns. This is
-   what monitors, the history and the convergence test see; vec_rhs and vec_sol are those of the worst column meanwhile.
-*/
+/* The test of all columns, by residual norms or, where they are known, by bounds of the energy errors */
 static PetscErrorCode BlockCGTest(KSP ksp,Mat B,Mat X,PetscBool report)
 {
-  KSP_BlockCG     *cg = (KSP_BlockCG*)ksp->data;
-  const PetscReal *norm2 = Real(cg,REAL_NORM2),*bound = Real(cg,REAL_BOUND),*dec = Real(cg,REAL_DEC);
-  const PetscReal *ref = cg->bounded? Real(cg,REAL_BREF): Real(cg,REAL_REF);
-  PetscReal       v,q,largest = 0.0,reduction = -1.0,rho;
-  PetscInt        l,worst = 0;
-  PetscBool       nan = PETSC_FALSE,guess_zero = ksp->guess_zero;
-  Vec             rhs = ksp->vec_rhs,sol = ksp->vec_sol,b,x;
+  KSP_BlockCG *cg = (KSP_BlockCG*)ksp->data;
+  PetscReal   *norm = Real(cg,REAL_RWORK2),*ref = Real(cg,REAL_RWORK3);
+  PetscInt    l;
 
   PetscFunctionBegin;
   for (l=0;l<cg->p;l++) {
     if (cg->bounded) {                                    /* ||e_j||_A over a lower bound of ||e_0||_A */
-      v = bound[l];
-      q = ksp->its? PetscSqrtReal(dec[l]): ref[l];
+      norm[l] = Real(cg,REAL_BOUND)[l];
+      ref[l]  = ksp->its? PetscSqrtReal(Real(cg,REAL_DEC)[l]): Real(cg,REAL_BREF)[l];
     } else {
-      v = PetscSqrtReal(norm2[l]);
-      q = ref[l];
-    }
-    if (PetscIsInfOrNanReal(v)) nan = PETSC_TRUE;
-    largest = PetscMax(largest,v);
-    if (v>ksp->abstol) {
-      q = q>0.0? v/q: PETSC_INFINITY;
-      if (q>reduction) {
-        reduction = q;
-        worst     = l;
-      }
+      norm[l] = PetscSqrtReal(Real(cg,REAL_NORM2)[l]);
+      ref[l]  = Real(cg,REAL_REF)[l];
     }
   }
-  rho = reduction>=0.0? reduction*cg->scale: largest;
-  if (nan) rho = NotANumber();
-  ksp->rnorm = rho;
-
-  if (X) {
-    PetscCall(MatDenseGetColumnVecRead(B,worst,&b));
-    PetscCall(MatDenseGetColumnVecRead(X,worst,&x));
-    ksp->vec_rhs = b;
-    ksp->vec_sol = x;
-  }
-  if (report) {
-    PetscCall(KSPLogResidualHistory(ksp,rho));
-    PetscCall(KSPMonitor(ksp,ksp->its,rho));
-  }
-  /* KSPConvergedDefault() would compute norms of the right-hand side again, all columns in one */
-  if (ksp->converged==KSPConvergedDefault) ksp->guess_zero = PETSC_TRUE;
-  PetscCall((*ksp->converged)(ksp,ksp->its,rho,&ksp->reason,ksp->cnvP));
-  ksp->guess_zero = guess_zero;
-  if (X) {
-    ksp->vec_rhs = rhs;
-    ksp->vec_sol = sol;
-    PetscCall(MatDenseRestoreColumnVecRead(X,worst,&x));
-    PetscCall(MatDenseRestoreColumnVecRead(B,worst,&b));
-  }
-  if (!ksp->its && ksp->converged==KSPConvergedDefault && ksp->normtype!=KSP_NORM_NONE) {
-    ksp->rnorm0 = cg->scale;
-    ksp->ttol   = PetscMax(ksp->rtol*ksp->rnorm0,ksp->abstol);
-    if ((!ksp->reason || ksp->reason==KSP_CONVERGED_RTOL) && ksp->chknorm<0) ksp->reason = rho<=ksp->ttol? KSP_CONVERGED_RTOL: KSP_CONVERGED_ITERATING;
-  }
+  PetscCall(KSPColumnsTest(ksp,B,X,cg->p,norm,ref,cg->scale,report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -577,9 +487,9 @@ static PetscErrorCode NotFinite(KSP ksp,Mat X)
   if (failed) {
     ksp->reason = KSP_DIVERGED_PC_FAILED;
     PetscCall(PetscInfo(ksp,"diverging: the preconditioner failed\n"));
-    PetscCall(GetSolution(ksp,X,&x,&ld));                 /* so that an outer solver notices */
+    PetscCall(KSPColumnsGetSolution(ksp,X,&x,&ld));                 /* so that an outer solver notices */
     for (j=0;j<cg->p;j++) for (i=0;i<cg->n;i++) x[i+j*ld] = NotANumber();
-    PetscCall(RestoreSolution(ksp,X,&x));
+    PetscCall(KSPColumnsRestoreSolution(ksp,X,&x));
   } else {
     ksp->reason = KSP_DIVERGED_NANORINF;
     PetscCall(PetscInfo(ksp,"diverging: NaN or Inf in an inner product at iteration %" PetscInt_FMT "\n",ksp->its));
@@ -732,7 +642,7 @@ static PetscErrorCode BlockCGStart(KSP ksp,Mat B,Mat X,PetscBool *known)
   }
   PetscCall(MatGetTransposeNullSpace(cg->A,&nullsp));
   if (!nullsp) PetscCall(MatGetNullSpace(cg->A,&nullsp)); /* A is Hermitian */
-  PetscCall(GetRHS(ksp,B,&b,&ldb));
+  PetscCall(KSPColumnsGetRHS(ksp,B,&b,&ldb));
   for (j=0;j<p;j++) PetscCall(PetscArraycpy(R+j*n,b+j*ldb,n));
   if (nullsp) {
     PetscCall(GetViews(ksp,&views));
@@ -755,9 +665,9 @@ static PetscErrorCode BlockCGStart(KSP ksp,Mat B,Mat X,PetscBool *known)
       for (l=0;l<p;l++) ref[l] = PetscSqrtReal(PetscAbsReal(dots[l]));
     }
     if (!uir && ksp->normtype==KSP_NORM_UNPRECONDITIONED) LocalDots(n,p,R,n,R,n,dots+p); /* b'b */
-    PetscCall(GetSolution(ksp,X,&x,&ldx));
+    PetscCall(KSPColumnsGetSolution(ksp,X,&x,&ldx));
     for (j=0;j<p;j++) PetscCall(PetscArraycpy(S+j*n,x+j*ldx,n));
-    PetscCall(RestoreSolution(ksp,X,&x));
+    PetscCall(KSPColumnsRestoreSolution(ksp,X,&x));
     PetscCall(ApplyA(ksp));
     for (j=0;j<n*p;j++) R[j] -= Block(cg,BLOCK_W)[j];     /* R = B - A X */
     if (nullsp) PetscCall(RemoveNullSpace(nullsp,views->R,p));
@@ -771,7 +681,7 @@ static PetscErrorCode BlockCGStart(KSP ksp,Mat B,Mat X,PetscBool *known)
       *known = PETSC_TRUE;
     }
   }
-  PetscCall(RestoreRHS(ksp,B,&b));
+  PetscCall(KSPColumnsRestoreRHS(ksp,B,&b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -991,9 +901,9 @@ static PetscErrorCode BlockCGStep(KSP ksp,Mat X,PetscInt *nk)
   PetscCall(Gemm("C","N",r,p,rank,1.0,Binv,rank,BC,p,0.0,aC,p));
   for (l=0;l<p;l++) for (i=0;i<rank;i++) dec[l] += PetscSqr(PetscAbsScalar(BC[i+l*p])); /* c'a c = ||e_j||_A^2 - ||e_{j+1}||_A^2 */
 
-  PetscCall(GetSolution(ksp,X,&x,&ldx));
+  PetscCall(KSPColumnsGetSolution(ksp,X,&x,&ldx));
   PetscCall(Gemm("N","N",n,p,r,1.0,Block(cg,BLOCK_S),n,aC,p,1.0,x,ldx));                 /* X <- X + S a C */
-  PetscCall(RestoreSolution(ksp,X,&x));
+  PetscCall(KSPColumnsRestoreSolution(ksp,X,&x));
   PetscCall(Gemm("N","N",n,r,r,-1.0,Block(cg,BLOCK_W),n,a,r,1.0,Block(cg,BLOCK_R),n));   /* R <- Q - W a */
   if (cg->apart) PetscCall(Gemm("N","N",n,p,r,-1.0,Block(cg,BLOCK_W),n,aC,p,1.0,cg->resid,n)); /* B - A X */
   if (ksp->normtype==KSP_NORM_UNPRECONDITIONED) PetscCall(BlockCGUpdateNorms(ksp,gram));

@@ -8,7 +8,7 @@
      RowsSetUp(), RowsGet()          the samples of the operator: norms, centering, scaling
      StochasticSampling(), ...       how they are drawn
      StochasticGather(), ...         blocks: the residual to all ranks, the operator times the step
-     StochasticTest()                norms of many columns, and one number for the convergence test and the monitors
+     StochasticResidual()            the residual and its norms, for the convergence test of ../columns
      StochasticSolve()               stages until the residual is small
      KSPStochasticSetStep(), ...     options, view, create, destroy
 
@@ -495,28 +495,6 @@ static PetscErrorCode StochasticReduce(KSP ksp,PetscInt size,PetscReal *sums)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The right-hand sides and the solution: matrices in KSPMatSolve(), the vectors of the KSP in KSPSolve() */
-static PetscErrorCode StochasticGetSolution(KSP ksp,Mat X,PetscScalar **x,PetscInt *ld)
-{
-  PetscFunctionBegin;
-  if (X) {
-    PetscCall(MatDenseGetLDA(X,ld));
-    PetscCall(MatDenseGetArray(X,x));
-  } else {
-    *ld = ((KSP_Stochastic*)ksp->data)->nloc;
-    PetscCall(VecGetArray(ksp->vec_sol,x));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode StochasticRestoreSolution(KSP ksp,Mat X,PetscScalar **x)
-{
-  PetscFunctionBegin;
-  if (X) PetscCall(MatDenseRestoreArray(X,x));
-  else PetscCall(VecRestoreArray(ksp->vec_sol,x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* R = B - A X and its norms; reference norms are those of B for a nonzero guess unless KSPConvergedDefault() was told otherwise */
 static PetscErrorCode StochasticResidual(KSP ksp,Mat B,Mat X)
 {
@@ -528,21 +506,14 @@ static PetscErrorCode StochasticResidual(KSP ksp,Mat B,Mat X)
   PetscInt               k,i,ld,n = ctx->nloc,P = ctx->P;
 
   PetscFunctionBegin;
-  if (B) {
-    PetscCall(MatDenseGetLDA(B,&ld));
-    PetscCall(MatDenseGetArrayRead(B,&b));
-  } else {
-    ld = n;
-    PetscCall(VecGetArrayRead(ksp->vec_rhs,&b));
-  }
+  PetscCall(KSPColumnsGetRHS(ksp,B,&b,&ld));
   for (k=0;k<P;k++) PetscCall(PetscArraycpy(ctx->R+k*n,b+k*ld,n));
-  if (B) PetscCall(MatDenseRestoreArrayRead(B,&b));
-  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs,&b));
+  PetscCall(KSPColumnsRestoreRHS(ksp,B,&b));
   StochasticDots(ctx,ctx->R,ctx->R,n,ctx->dots+P);        /* b'b */
   if (!ksp->guess_zero) {
-    PetscCall(StochasticGetSolution(ksp,X,&x,&ld));
+    PetscCall(KSPColumnsGetSolution(ksp,X,&x,&ld));
     for (k=0;k<P;k++) PetscCall(PetscArraycpy(ctx->d+k*n,x+k*ld,n));
-    PetscCall(StochasticRestoreSolution(ksp,X,&x));
+    PetscCall(KSPColumnsRestoreSolution(ksp,X,&x));
     PetscCall(StochasticProduct(ksp,&Ad,&ld));
     for (k=0;k<P;k++) for (i=0;i<n;i++) ctx->R[i+k*n] -= Ad[i+k*ld];
     PetscCall(MatDenseRestoreArrayRead(ctx->BD,&Ad));
@@ -559,60 +530,6 @@ static PetscErrorCode StochasticResidual(KSP ksp,Mat B,Mat X)
       else if (!cctx->initialrtol) ctx->ref[k] = bnorm;
     }
     ctx->scale = PetscMax(ctx->scale,ctx->ref[k]);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   StochasticTest - One number for all columns, as in KSPBLOCKCG: the worst reduction of a column that is above abstol,
-   times the largest reference norm. For one column it is its norm.
-*/
-static PetscErrorCode StochasticTest(KSP ksp,Mat B,Mat X)
-{
-  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
-  PetscReal      rho = 0.0,largest = 0.0,reduction = -1.0;
-  PetscBool      guess_zero = ksp->guess_zero;
-  PetscInt       worst = 0;
-  Vec            rhs = ksp->vec_rhs,sol = ksp->vec_sol,b,x;
-
-  PetscFunctionBegin;
-  if (ksp->normtype!=KSP_NORM_NONE) {
-    for (PetscInt k=0;k<ctx->P;k++) {
-      largest = PetscMax(largest,ctx->norm[k]);
-      if (ctx->norm[k]>ksp->abstol) {
-        PetscReal q = ctx->ref[k]>0.0? ctx->norm[k]/ctx->ref[k]: PETSC_INFINITY;
-
-        if (q>reduction) {
-          reduction = q;
-          worst     = k;
-        }
-      }
-    }
-    rho = ctx->P==1? ctx->norm[0]: (reduction>=0.0? reduction*ctx->scale: largest);
-  }
-  ksp->rnorm = rho;
-  if (X) {
-    PetscCall(MatDenseGetColumnVecRead(B,worst,&b));
-    PetscCall(MatDenseGetColumnVecRead(X,worst,&x));
-    ksp->vec_rhs = b;
-    ksp->vec_sol = x;
-    /* KSPConvergedDefault() would take the norm of one right-hand side for the reference of all */
-    if (ksp->converged==KSPConvergedDefault) ksp->guess_zero = PETSC_TRUE;
-  }
-  PetscCall(KSPLogResidualHistory(ksp,rho));
-  PetscCall(KSPMonitor(ksp,ksp->its,rho));
-  PetscCall((*ksp->converged)(ksp,ksp->its,rho,&ksp->reason,ksp->cnvP));
-  if (X) {
-    ksp->guess_zero = guess_zero;
-    ksp->vec_rhs    = rhs;
-    ksp->vec_sol    = sol;
-    PetscCall(MatDenseRestoreColumnVecRead(X,worst,&x));
-    PetscCall(MatDenseRestoreColumnVecRead(B,worst,&b));
-    if (!ksp->its && ksp->converged==KSPConvergedDefault && ksp->normtype!=KSP_NORM_NONE) {
-      ksp->rnorm0 = ctx->scale;
-      ksp->ttol   = PetscMax(ksp->rtol*ksp->rnorm0,ksp->abstol);
-      if ((!ksp->reason || ksp->reason==KSP_CONVERGED_RTOL) && ksp->chknorm<0) ksp->reason = rho<=ksp->ttol? KSP_CONVERGED_RTOL: KSP_CONVERGED_ITERATING;
-    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -735,7 +652,7 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
 
   PetscCall(StochasticResidual(ksp,B,X));                 /* R <- B - A X */
   ctx->known = PETSC_TRUE;
-  PetscCall(StochasticTest(ksp,B,X));
+  PetscCall(KSPColumnsTest(ksp,B,X,ctx->P,ctx->norm,ctx->ref,ctx->scale,PETSC_TRUE));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*ctx->method->start)(ksp));
   PetscCall(PetscMalloc1(P,&norm));
@@ -784,11 +701,11 @@ static PetscErrorCode StochasticSolve(KSP ksp,PetscInt P,Mat B,Mat X)
       if (ksp->reason==KSP_DIVERGED_NANORINF) PetscCall(PetscInfo(ksp,"diverging: NaN or Inf in stage %" PetscInt_FMT "\n",ksp->its));
       break;
     }
-    PetscCall(StochasticGetSolution(ksp,X,&x,&ldx));
+    PetscCall(KSPColumnsGetSolution(ksp,X,&x,&ldx));
     for (k=0;k<P;k++) if (ctx->along[k]!=0.0) for (i=0;i<n;i++) x[i+k*ldx] += ctx->along[k]*ctx->d[i+k*n]; /* X <- X + a d */
-    PetscCall(StochasticRestoreSolution(ksp,X,&x));
+    PetscCall(KSPColumnsRestoreSolution(ksp,X,&x));
     if (ctx->method->moved) PetscCall((*ctx->method->moved)(ksp,ctx->along));
-    PetscCall(StochasticTest(ksp,B,X));
+    PetscCall(KSPColumnsTest(ksp,B,X,ctx->P,ctx->norm,ctx->ref,ctx->scale,PETSC_TRUE));
   }
   PetscCall(PetscFree(norm));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include <petsc/private/kspimpl.h>
+#include <slepcnapi/private/kspcolumns.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
 
