@@ -28,4 +28,19 @@ ok $? 'the script tells or draws what there is' || show "$scratch/out"
 grep -q '^| XRMB-like | 1e-3 |' "$scratch/p/quick/table.md"; ok $? 'the table has a row for it'
 if python3 -c 'import matplotlib' 2>/dev/null; then test -s "$scratch/p/quick/figure1.png"; ok $? 'the figure is drawn'
 else grep -q 'pip install matplotlib' "$scratch/out"; ok $? 'without matplotlib a sentence says how to get it'; fi
+
+# What the paper claims, on a part of MNIST: passes to 1e-4
+claim='10,000 digits: NAPI takes at most half the passes of CCALin and of ALS-VR, optimal momentum at most a third of those'
+if [ -d "$NAPI_DATA/mnist" ]; then
+  reached() { awk -F, -v name="\"$1\"" 'index($0, name) && $NF <= 1e-4 { print $(NF-1); found = 1; exit } END { if (!found) print 250 }' "$scratch/a.csv"; }
+  for ridge in 1e-3 1e-5; do
+    "$program" -data mnist -dir "$NAPI_DATA" -rows 10000 -passes 250 -quick -ridge $ridge -csv "$scratch/a.csv" >"$scratch/out" 2>&1 &&
+    awk -v a="$(reached 'NAPI optimal, block CG')" -v n="$(reached NAPI)" -v b="$(reached CCALin)" -v c="$(reached ALS-VR)" 'BEGIN { exit !(2*n <= b && 2*n <= c && 3*a <= n) }'
+    status=$?
+    ok $status "$claim, ridge $ridge"
+    [ $status = 0 ] || show "$scratch/out"
+  done
+else
+  skip "there is no $NAPI_DATA/mnist" "$claim"
+fi
 finish
