@@ -52,6 +52,12 @@ $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB)
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< -o $@ $(LINK)
 
+# Reads data files, which examples otherwise do not.
+$(BUILD)/figure1/figure1: $(BUILD)/obj/examples/figure1/figure1.o $(SUPPORT) $(LIB)
+	@mkdir -p $(@D)
+	@echo '  LINK $@'
+	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
 # Knows nothing of us: neither our header nor our library.
 $(BUILD)/examples/unmodified: $(BUILD)/obj/examples/unmodified.o
 	@mkdir -p $(@D)
@@ -75,7 +81,7 @@ $(BUILD)/tests/%.3.t: $(BUILD)/tests/%
 
 # MPICH spins where ranks outnumber cores, unless told otherwise; OpenMPI wants to be asked nicely. TESTS_RUN
 # names files to run instead of all.
-check: all $(TESTS) $(EXAMPLES) $(TFILES)
+check: all $(TESTS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 	@command -v prove >/dev/null || { echo 'make check needs prove, which comes with perl: apt-get install perl'; exit 1; }
 	@MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 	OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0 \
@@ -134,6 +140,11 @@ bench: all
 bench-cca: all
 	$(PYTHON) tests/bench/cca.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench-cca $(BENCH)
 
-.PHONY: all check demo bench bench-cca install uninstall
+# --- the paper's Figure 1 ------------------------------------------------------------------------------------------
+
+figure1 figure1-quick: all $(BUILD)/figure1/figure1
+	@OPENBLAS_NUM_THREADS=1 $(PYTHON) examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
+
+.PHONY: all check demo bench bench-cca figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

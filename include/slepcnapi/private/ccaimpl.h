@@ -88,6 +88,29 @@ typedef struct {
   PetscReal *error;                  /* residuals relative to the correlation */
 } CCARitz;
 
+/* A block of k normalised directions a view that a method takes from step to step, see ccaiterate.c */
+typedef struct {
+  PetscInt    k;
+  BV          W[2],BW[2],AW[2];      /* as in CCARitz */
+  BV          R[2],D[2];             /* gradients, steps; scratch at the end of a step */
+  Mat         H[2];                  /* W H are the directions before they were normalised */
+  Mat         G,C[2];                /* scratch, k x k */
+  PetscScalar *t,*p,*q;
+  PetscReal   *sigma,*error;
+} CCAIterate;
+
+SLEPC_INTERN PetscErrorCode CCAIterateCreate_Private(CCA,CCAIterate*);
+SLEPC_INTERN PetscErrorCode CCAIterateDestroy_Private(CCAIterate*);
+SLEPC_INTERN PetscErrorCode CCAIterateNormalize_Private(CCA,CCAIterate*,int);
+SLEPC_INTERN PetscErrorCode CCAIterateCross_Private(CCA,CCAIterate*);
+SLEPC_INTERN PetscErrorCode CCAIterateGradient_Private(CCAIterate*,int);
+SLEPC_INTERN PetscErrorCode CCAIterateBestStart_Private(CCAIterate*);
+SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate*,int,PetscReal,BV);
+SLEPC_INTERN PetscErrorCode CCAIterateFinishStep_Private(CCA,CCAIterate*,PetscInt);
+SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA,CCAIterate*);
+SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA,KSP,KSPType,PetscInt,PetscReal);
+SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA,KSP);
+
 /* what a type may call, those registered from outside too */
 SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
@@ -97,12 +120,16 @@ SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscSc
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
-
+SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA,int,VecScatter*,Vec*);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);
 SLEPC_INTERN PetscErrorCode CCACreate_Direct(CCA);
 SLEPC_INTERN PetscErrorCode CCACreate_EPS(CCA);
 SLEPC_INTERN PetscErrorCode CCACreate_NAPI(CCA);
+SLEPC_INTERN PetscErrorCode CCACreate_AppGrad(CCA);
+SLEPC_INTERN PetscErrorCode CCACreate_ALS(CCA);
+SLEPC_INTERN PetscErrorCode CCACreate_SI(CCA);
+SLEPC_INTERN PetscErrorCode CCACreate_Lazy(CCA);
 
 SLEPC_INTERN PetscLogEvent CCA_SetUp,CCA_Solve,CCA_Inner,CCA_Ortho,CCA_Ritz;

@@ -38,6 +38,10 @@ PetscErrorCode CCARegisterAll_Private(void)
   PetscCall(CCARegister(CCADIRECT,CCACreate_Direct));
   PetscCall(CCARegister(CCAEPS,CCACreate_EPS));
   PetscCall(CCARegister(CCANAPI,CCACreate_NAPI));
+  PetscCall(CCARegister(CCAAPPGRAD,CCACreate_AppGrad));
+  PetscCall(CCARegister(CCAALS,CCACreate_ALS));
+  PetscCall(CCARegister(CCASI,CCACreate_SI));
+  PetscCall(CCARegister(CCALAZY,CCACreate_Lazy));
   PetscCall(PetscRegisterFinalize(CCAFinalizePackage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,7 +218,8 @@ PetscErrorCode CCADestroy(CCA *cca)
 
    Input Parameters:
 +  cca  - the object
--  type - CCADIRECT forms the covariances, CCANAPI is for data too large for that, CCAEPS leaves it to any eigensolver
+-  type - CCADIRECT forms the covariances, CCANAPI is for data too large for that, CCAEPS leaves it to any eigensolver;
+          CCAAPPGRAD, CCAALS, CCASI and CCALAZY are methods of other authors, to compare with
 
    Options Database Key:
 .  -cca_type <type> - sets the method
@@ -238,7 +243,7 @@ PetscErrorCode CCASetType(CCA cca,CCAType type)
   PetscCall(PetscObjectTypeCompare((PetscObject)cca,type,&same));
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFunctionListFind(CCAList,type,&create));
-  PetscCheck(create,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_UNKNOWN_TYPE,"There is no CCA type '%s': use direct, napi or eps, or register it by CCARegister()",type);
+  PetscCheck(create,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_UNKNOWN_TYPE,"There is no CCA type '%s': use direct, napi, eps, appgrad, als, si or lazy, or register it by CCARegister()",type);
   PetscCall(ResetSetUp(cca));
   if (cca->ops->destroy) PetscCall((*cca->ops->destroy)(cca));
   PetscCall(KSPDestroy(&cca->ksp[0])); /* another type has other defaults for its inner solvers */
@@ -863,6 +868,8 @@ PetscErrorCode CCASetUp(CCA cca)
 
    Note:
    Both have the prefix cca_, so that -cca_ksp_type and -cca_pc_type are for both.
+
+   With CCASI and CCALAZY kspx is for [l S11, -S12; -S12', l S22], and kspy is not used.
 
 .seealso: CCAGetEPS()
 @*/

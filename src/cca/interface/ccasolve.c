@@ -123,6 +123,27 @@ PetscErrorCode CCASetBasis_Private(CCA cca,Mat U,Mat V)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   CCACreatePart_Private - A vector of one view, distributed like its columns, and what takes it out of a vector [u;v] with the
+   rows of the pair.
+*/
+PetscErrorCode CCACreatePart_Private(CCA cca,int view,VecScatter *part,Vec *v)
+{
+  PetscInt first,last;
+  Vec      x;
+  IS       from;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(cca->B,&x,NULL));
+  PetscCall(MatCreateVecs(view? cca->Y: cca->X,v,NULL));
+  PetscCall(VecGetOwnershipRange(*v,&first,&last));
+  PetscCall(ISCreateStride(PetscObjectComm((PetscObject)cca),last-first,first+(view? cca->d[0]: 0),1,&from));
+  PetscCall(VecScatterCreate(x,from,*v,NULL,part));
+  PetscCall(ISDestroy(&from));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ------------------------------------------------- Rayleigh-Ritz ------------------------------------------------- */
 
 /* Unit columns in the inner product of S: then the smallest eigenvalue of their Gram matrix says how dependent they are */

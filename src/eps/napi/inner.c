@@ -7,6 +7,7 @@
    convergence. The other two ways are there for comparison.
 */
 #include <slepcnapi/private/napiimpl.h>
+#include <petsc/private/kspimpl.h>
 
 /* The larger root, in modulus, of mu^2 - theta mu + beta = 0: the growth of the component theta under the recurrence */
 static PetscReal Growth(PetscReal theta,PetscReal beta)
@@ -88,7 +89,10 @@ static PetscErrorCode InnerSolveColumns(EPS eps,KSP ksp,BV rhs,PetscInt n,const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All columns in one block Krylov space. Its residual E is known, so that B D = R - E costs no product. */
+/*
+   All columns at once, for a KSP that can do that: block CG, the stochastic methods, which take all columns through the same
+   samples. Block CG knows its residual E, so that B D = R - E costs no product.
+*/
 static PetscErrorCode InnerSolveBlock(EPS eps,KSP ksp,BV rhs,PetscInt n,const PetscReal rtol[],PetscBool wantbd)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
@@ -127,7 +131,7 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
   KSP       ksp;
   PetscInt  j,before,after;
   PetscReal *rtol = ctx->rtols,rnorm,bnorm;
-  PetscBool block;
+  PetscBool block,blockcg;
 
   PetscFunctionBegin;
   ctx->inner_t = 0;
@@ -138,7 +142,8 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
   }
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner,eps,0,0,0));
   PetscCall(STGetKSP(eps->st,&ksp));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,&block));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,&blockcg));
+  block = (PetscBool)(ksp->ops->matsolve!=NULL);
   for (j=0;j<n;j++) {
     rtol[j] = ctx->rtol_t;
     if (ctx->warmstart==EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
@@ -150,14 +155,14 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
   }
   if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(ctx->D,0.0,n,theta,1.0,ctx->W));
   PetscCall(KSPGetTotalIterations(ksp,&before));
-  if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,wantbd));
+  if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,(PetscBool)(wantbd && blockcg)));
   else PetscCall(InnerSolveColumns(eps,ksp,rhs,n,rtol));
   PetscCall(KSPGetTotalIterations(ksp,&after));
   ctx->inner_t = (after-before)*(block? n: 1);
   ctx->inner  += ctx->inner_t;
   if (ctx->warmstart!=EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(ctx->D,1.0,n,theta,-1.0,ctx->W));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner,eps,0,0,0));
-  if (wantbd && !block && !eps->reason) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
+  if (wantbd && !blockcg && !eps->reason) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -126,6 +126,9 @@ static void SVRGStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
   if (p==1) {
     SVRGSteps(ctx,1,0,ctx->m-tail,PETSC_FALSE,z);
     SVRGSteps(ctx,1,ctx->m-tail,ctx->m,PETSC_TRUE,z);
+  } else if (p==2) { /* the two columns of a canonical pair, [u;v] and [u;-v] */
+    SVRGSteps(ctx,2,0,ctx->m-tail,PETSC_FALSE,z);
+    SVRGSteps(ctx,2,ctx->m-tail,ctx->m,PETSC_TRUE,z);
   } else if (p==ROWS_WIDTH) {
     SVRGSteps(ctx,ROWS_WIDTH,0,ctx->m-tail,PETSC_FALSE,z);
     SVRGSteps(ctx,ROWS_WIDTH,ctx->m-tail,ctx->m,PETSC_TRUE,z);

@@ -77,29 +77,9 @@ static PetscErrorCode Monitor(EPS eps,PetscInt its,PetscInt nconv,PetscScalar *e
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows of the pair that belong to a view, as that view's columns are distributed */
-static PetscErrorCode CreateParts(CCA cca)
-{
-  CCA_EPS  *ctx = (CCA_EPS*)cca->data;
-  PetscInt first,last;
-  Vec      x;
-  IS       from;
-
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(cca->B,&x,NULL));
-  for (int i=0;i<2;i++) {
-    PetscCall(MatCreateVecs(i? cca->Y: cca->X,&ctx->view[i],NULL));
-    PetscCall(VecGetOwnershipRange(ctx->view[i],&first,&last));
-    PetscCall(ISCreateStride(PetscObjectComm((PetscObject)cca),last-first,first+(i? cca->d[0]: 0),1,&from));
-    PetscCall(VecScatterCreate(x,from,ctx->view[i],NULL,&ctx->part[i]));
-    PetscCall(ISDestroy(&from));
-  }
-  PetscCall(VecDestroy(&x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CCASetUp_EPS(CCA cca)
 {
+  CCA_EPS         *ctx = (CCA_EPS*)cca->data;
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
@@ -141,7 +121,7 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   PetscCall(EPSGetDimensions(eps,&nev,&ncv,&mpd));
   if (which!=EPS_LARGEST_REAL && nev==cca->k) PetscCall(EPSSetDimensions(eps,2*cca->k,ncv,mpd)); /* both signs */
   PetscCall(EPSMonitorSet(eps,Monitor,cca,NULL));
-  PetscCall(CreateParts(cca));
+  for (int i=0;i<2;i++) PetscCall(CCACreatePart_Private(cca,i,&ctx->part[i],&ctx->view[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
