@@ -113,6 +113,7 @@ SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA,KSP);
 
 /* what a type may call, those registered from outside too */
 SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
+SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA,PetscInt,PetscInt,BV*);
 SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
 SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
 SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);

@@ -11,7 +11,7 @@
 /* ------------------------------------------------- bases ------------------------------------------------- */
 
 /* A BV for p directions of one view */
-static PetscErrorCode NewBasis(CCA cca,PetscInt view,PetscInt p,BV *basis)
+PetscErrorCode CCANewBasis_Private(CCA cca,PetscInt view,PetscInt p,BV *basis)
 {
   Vec t;
 
@@ -59,7 +59,7 @@ PetscErrorCode CCARandomBasis_Private(CCA cca,PetscInt p,BV basis[2])
   if (cca->start[0]) PetscCall(MatGetSize(cca->start[0],NULL,&given));
   given = PetscMin(given,p);
   for (int i=0;i<2;i++) {
-    PetscCall(NewBasis(cca,i,p,&basis[i]));
+    PetscCall(CCANewBasis_Private(cca,i,p,&basis[i]));
     for (j=given;j<p;j++) PetscCall(BVSetRandomColumn(basis[i],j));
     if (given) {
       PetscInt m,rows;
@@ -80,7 +80,7 @@ PetscErrorCode CCARandomBasis_Private(CCA cca,PetscInt p,BV basis[2])
 
     for (int i=0;i<2;i++) {
       PetscCall(BVSetActiveColumns(basis[i],given,p));
-      PetscCall(NewBasis(cca,i,p-given,&t[i]));
+      PetscCall(CCANewBasis_Private(cca,i,p-given,&t[i]));
       PetscCall(BVCopy(basis[i],t[i]));
     }
     PetscCall(BVGetMat(t[0],&U));
@@ -113,7 +113,7 @@ PetscErrorCode CCASetBasis_Private(CCA cca,Mat U,Mat V)
   PetscCall(MatGetSize(U,NULL,&p));
   for (int i=0;i<2;i++) {
     PetscCall(BVDestroy(&cca->basis[i]));
-    PetscCall(NewBasis(cca,i,PetscMax(1,p),&cca->basis[i]));
+    PetscCall(CCANewBasis_Private(cca,i,PetscMax(1,p),&cca->basis[i]));
     PetscCall(BVSetActiveColumns(cca->basis[i],0,p));
     if (!p) continue;
     PetscCall(BVGetMat(cca->basis[i],&M));
@@ -282,9 +282,9 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca,BV basis[2],CCARitz *z,NAPIBasisS
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&scratch));
   PetscCall(PetscMalloc2(p,&z->sigma,p,&z->error));
   for (int i=0;i<2;i++) {
-    PetscCall(NewBasis(cca,i,p,&z->W[i]));
-    PetscCall(NewBasis(cca,i,p,&z->BW[i]));
-    PetscCall(NewBasis(cca,1-i,p,&z->AW[i]));
+    PetscCall(CCANewBasis_Private(cca,i,p,&z->W[i]));
+    PetscCall(CCANewBasis_Private(cca,i,p,&z->BW[i]));
+    PetscCall(CCANewBasis_Private(cca,1-i,p,&z->AW[i]));
     PetscCall(BVCopy(basis[i],z->W[i]));
     z->rank[i] = p;
   }

@@ -63,19 +63,6 @@ static PetscErrorCode CCAReset_NAPI(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NewBlock(CCA cca,PetscInt view,PetscInt columns,BV *block)
-{
-  Vec t;
-
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(view? cca->Y: cca->X,&t,NULL));
-  PetscCall(BVCreate(PetscObjectComm((PetscObject)cca),block));
-  PetscCall(BVSetType(*block,BVMAT));
-  PetscCall(BVSetSizesFromVec(*block,t,columns));
-  PetscCall(VecDestroy(&t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The solvers for S11 and S22, and how accurate they are to be if the user says so */
 static PetscErrorCode SetUpInner(CCA cca)
 {
@@ -119,14 +106,14 @@ static PetscErrorCode CCASetUp_NAPI(CCA cca)
   ctx->max  = PetscMin(ctx->max,PetscMax(cca->d[0],cca->d[1]));
   ctx->keep = PetscMax(k,PetscMin(ctx->keep,ctx->max-2*ctx->bs)); /* room for the kept directions and a new block */
   for (int i=0;i<2;i++) {
-    PetscCall(NewBlock(cca,i,ctx->max,&ctx->V[i]));
-    PetscCall(NewBlock(cca,i,ctx->max,&ctx->BV_[i]));
-    PetscCall(NewBlock(cca,1-i,ctx->max,&ctx->AV[i]));
-    PetscCall(NewBlock(cca,i,ctx->bs,&ctx->R[i]));
-    PetscCall(NewBlock(cca,i,ctx->bs,&ctx->BW[i]));
-    PetscCall(NewBlock(cca,i,ctx->bs,&ctx->D[i]));
-    PetscCall(NewBlock(cca,i,ctx->bs,&ctx->BD[i]));
-    PetscCall(NewBlock(cca,1-i,ctx->bs,&ctx->AD[i]));
+    PetscCall(CCANewBasis_Private(cca,i,ctx->max,&ctx->V[i]));
+    PetscCall(CCANewBasis_Private(cca,i,ctx->max,&ctx->BV_[i]));
+    PetscCall(CCANewBasis_Private(cca,1-i,ctx->max,&ctx->AV[i]));
+    PetscCall(CCANewBasis_Private(cca,i,ctx->bs,&ctx->R[i]));
+    PetscCall(CCANewBasis_Private(cca,i,ctx->bs,&ctx->BW[i]));
+    PetscCall(CCANewBasis_Private(cca,i,ctx->bs,&ctx->D[i]));
+    PetscCall(CCANewBasis_Private(cca,i,ctx->bs,&ctx->BD[i]));
+    PetscCall(CCANewBasis_Private(cca,1-i,ctx->bs,&ctx->AD[i]));
     PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,ctx->max,ctx->max,NULL,&ctx->coef[i]));
     PetscCall(PetscMalloc1(ctx->max*ctx->bs,&ctx->old[i]));
   }
@@ -524,7 +511,7 @@ static PetscErrorCode HandOver(CCA cca,PetscInt k)
   if (n) PetscCall(Coefficients(ctx,0,n));
   for (int i=0;i<2 && n;i++) {
     PetscCall(BVDestroy(&cca->basis[i]));
-    PetscCall(NewBlock(cca,i,n,&cca->basis[i]));
+    PetscCall(CCANewBasis_Private(cca,i,n,&cca->basis[i]));
     PetscCall(NAPIWindowSetActive(&ctx->w[i],0,ctx->w[i].m));
     PetscCall(BVMult(cca->basis[i],1.0,0.0,ctx->w[i].V,ctx->coef[i]));
   }
