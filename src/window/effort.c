@@ -3,59 +3,94 @@
 */
 #include <slepcnapi/private/napiwindow.h>
 
+static const char *const ways[] = {"one iteration","a tolerance"};
+
+/* From now on that way, which is measured from scratch */
+static PetscErrorCode Take(PetscObject obj,NAPIAuto *c,PetscInt arm,NAPIAutoStage stage,PetscReal rate)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(obj,"Inner work: %s gained %g digits a column; %s %s\n",ways[c->arm],(double)rate,stage==NAPI_AUTO_TRIAL? "trying": "now",ways[arm]));
+  c->arm   = arm;
+  c->stage = stage;
+  c->steps = 0;
+  c->gain  = c->cost = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPIAutoChoose - One iteration of the inner solver, or as many as it takes to a loose tolerance?
 
    One iteration spans what the preconditioner alone would, and with B D for free costs the same: the least there is.
    Whether more pays depends on the spectrum of the pair, on that of the preconditioned B, and on what has already been
-   gained. We start with the tolerance, which is never far from the best, try one iteration, stay with what gained more
-   digits for each application of A and B, and try the other again after ever longer times. The first steps after a change
-   still live on what was there before, which flatters the cheaper way: it has to be clearly better.
+   gained. We start with the tolerance, which is never far from the best, and try the other way for as many products as have
+   been spent on this one. It is kept if it gains clearly more digits for each of them. If it does not, that may be because
+   convergence has slowed down in the meantime: so the first way is measured once more before we decide. The one that was left
+   is tried again after ever longer times, for ever longer. The first steps after a change live on what was there before, which
+   flatters the cheaper way: they do not count.
+
+   The tolerance is made looser where it takes more than a few iterations, since the window makes more of a product than the
+   inner solver does; but not where it takes many: such systems are so hard that only accuracy helps.
 
    first - the first step of all
    todo  - digits that the wanted pairs have still to gain
-   spent - columns A and B have been applied to so far
+   spent - columns A and B have been applied to so far, less what was saved by applying both at once
    error - of the first pair that has not converged
    width - columns of the coming step
    inner - inner iterations of the last step, times its columns
 */
 PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscBool first,PetscReal todo,PetscReal spent,PetscReal error,PetscInt width,PetscInt inner)
 {
-  const PetscInt  probe = 4;   /* steps before a way can be judged */
-  const PetscReal ripe = 1e-2; /* residual from which on convergence is steady enough to be measured */
-  const PetscReal few = 3.0;   /* where the tolerance takes more iterations, a single one is no match for it */
-  const PetscReal margin = 1.3,memory = 0.9;
+  const PetscInt  probe = 8,settle = 2;             /* steps before a way can be judged, and those before them that do not count */
+  const PetscReal ripe = 1e-2;                      /* residual from which on convergence is steady enough to be measured */
+  const PetscReal few = 3.0,some = 4.0,many = 16.0; /* iterations of the tolerance; beyond some, a single one is no match for it */
+  const PetscReal margin = 1.2,hopeless = 0.5,memory = 0.9;
+  PetscReal       rate,better;
 
   PetscFunctionBegin;
   if (first) {
     PetscCall(PetscMemzero(c,sizeof(*c)));
     c->arm  = 1;
-    c->hold = 24;
-  } else if (c->ripe) { /* what the last step has gained, old gains counting ever less */
-    c->gain[c->arm] = memory*c->gain[c->arm]+c->before-todo;
-    c->cost[c->arm] = memory*c->cost[c->arm]+spent-c->spent;
-    if (c->arm) c->inner = c->inner>0.0? memory*c->inner+(1.0-memory)*inner/c->width: (PetscReal)inner/c->width;
-    c->steps++;
+    c->rtol = NAPI_LOOSE;
+  } else if (c->ripe) {
+    if (++c->steps>settle || !c->stage) {
+      c->gain += c->before-todo;
+      c->cost += spent-c->spent;
+    }
+    if (c->arm) {
+      c->inner = c->inner>0.0? memory*c->inner+(1.0-memory)*inner/c->width: (PetscReal)inner/c->width;
+      if (c->steps>=probe && c->inner>few && c->inner<many) c->rtol = NAPI_LOOSER;
+    }
   } else if (error<ripe) c->ripe = PETSC_TRUE;
   c->before = todo;
   c->spent  = spent;
   c->width  = width;
-  if (c->steps>=probe) {
-    PetscReal rate = c->cost[c->arm]>0.0? c->gain[c->arm]/c->cost[c->arm]: 0.0;
-    PetscReal other = c->cost[1-c->arm]>0.0? c->gain[1-c->arm]/c->cost[1-c->arm]: 0.0;
-    PetscInt  was = c->arm;
+  /* where the tolerance takes few iterations the two are so close that an early trial is no risk */
+  if (c->steps<(c->stage? probe+settle: c->arm && c->inner<=few? probe/2: probe)) PetscFunctionReturn(PETSC_SUCCESS);
 
-    if (!c->arm) { /* one iteration has to be clearly better, soon and then */
-      if (rate<(c->steps>=3*probe? margin: 1.0)*other) c->arm = 1;
-    } else if ((!c->tried || c->steps>=c->hold) && c->inner<=few) { /* leave the tolerance to try the other way */
-      if (c->tried) c->hold *= 2;
-      c->tried = PETSC_TRUE;
-      c->arm   = 0;
+  rate   = c->cost>0.0? c->gain/c->cost: 0.0;
+  better = c->arm? 1.0/margin: margin;
+  switch (c->stage) {
+  case NAPI_AUTO_SETTLED:
+    /* a loss is no measure for the other way */
+    if (rate>0.0 && c->cost>=(c->arm? 3.0: 8.0)*c->budget && (!c->arm || c->inner<=some)) {
+      c->rate[0] = rate;
+      c->budget  = c->budget>0.0? 2.0*c->budget: c->cost;
+      PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_TRIAL,rate));
     }
-    if (c->arm!=was) {
-      PetscCall(PetscInfo(obj,"Inner work: %s gains %g digits a column; last time the other way gained %g\n",was? "a tolerance": "one iteration",(double)rate,(double)other));
-      c->gain[c->arm] = c->cost[c->arm] = 0.0;
-      c->steps = 0;
+    break;
+  case NAPI_AUTO_TRIAL:
+    if (rate<hopeless*c->rate[0]) PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_SETTLED,rate));
+    else if (c->cost>=c->budget) {
+      c->rate[1] = rate;
+      if (rate>=better*c->rate[0]) c->stage = NAPI_AUTO_SETTLED;
+      else PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_AGAIN,rate));
+    }
+    break;
+  case NAPI_AUTO_AGAIN:
+    if (c->cost>=c->budget) {
+      rate = PetscMax(rate,(rate+c->rate[0])/2.0); /* what it would have been during the trial */
+      if (c->rate[1]>=(c->arm? margin: 1.0/margin)*rate) PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_SETTLED,rate));
+      else c->stage = NAPI_AUTO_SETTLED;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -51,6 +51,7 @@ typedef struct {
   PetscInt         nold;
   PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
   PetscBool        tiny;          /* the basis may hold everything, because the problem is so small */
+  PetscBool        paired;        /* A and B can be applied at once, for less than one after the other */
   PetscBool        needx;         /* the test of convergence depends on the norm of x */
   NAPIAuto         choice;        /* of the inner work, on line */
 
@@ -62,6 +63,7 @@ typedef struct {
   PetscInt         inner_t;       /* inner iterations of the last step */
   PetscInt         acols,bcols;   /* columns A and B were applied to, inner solves not included */
   PetscInt         inner;         /* inner iterations in all */
+  PetscReal        saved;         /* columns' worth of work saved by applying A and B at once */
 } EPS_NAPI;
 
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
@@ -75,6 +77,8 @@ SLEPC_INTERN PetscErrorCode EPSNAPISolve_Optimal(EPS);
 /* block.c: the B-orthonormal block and the test of convergence */
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS,BV,BV);
+SLEPC_INTERN PetscErrorCode EPSNAPIHasPairMult(EPS,PetscBool*);
+SLEPC_INTERN PetscErrorCode EPSNAPIApplyBoth(EPS,BV,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
@@ -91,6 +95,7 @@ SLEPC_INTERN PetscErrorCode EPSNAPILock(EPS,PetscInt*);
 /* inner.c: the inner solve and its tolerance */
 SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt,PetscReal,PetscReal,PetscReal,PetscReal,PetscReal);
 SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS,PetscInt,const PetscScalar[],PetscBool);
+SLEPC_INTERN PetscErrorCode EPSNAPIInnerOnce(EPS,PetscInt,PetscBool*);
 SLEPC_INTERN PetscErrorCode EPSNAPIWithInnerSolver(EPS,PetscErrorCode (*)(EPS));
 
 SLEPC_INTERN PetscLogEvent EPS_NAPI_Inner,EPS_NAPI_Ortho,EPS_NAPI_Ritz;

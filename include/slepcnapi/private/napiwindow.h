@@ -66,17 +66,28 @@ SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow*,Mat,PetscInt);
 /* The first n columns of Q and behind them those of old that are new, orthonormalised: coefficients for a restart */
 SLEPC_INTERN PetscErrorCode NAPIKeepDirections(PetscInt,PetscInt*,PetscScalar*,PetscInt,PetscInt,const PetscScalar*,PetscInt);
 
-/* Two ways to do the inner work, one iteration or down to a tolerance, and what each has gained for its cost */
+typedef enum {
+  NAPI_AUTO_SETTLED = 0,
+  NAPI_AUTO_TRIAL,                /* the other way is being tried */
+  NAPI_AUTO_AGAIN                 /* and after it the first once more */
+} NAPIAutoStage;
+
+/* Two ways to do the inner work, one iteration or down to a tolerance, and what they have gained for their cost */
 typedef struct {
-  PetscBool ripe,tried;           /* convergence is steady; the other way has been tried */
-  PetscInt  arm,steps,hold;       /* the way in use (0: one iteration), for how long, and when to try the other */
-  PetscReal gain[2],cost[2];
-  PetscReal inner;                /* iterations the tolerance takes, on average */
-  PetscInt  width;                /* columns of the last step */
-  PetscReal before;               /* digits still to be gained at the last step */
-  PetscReal spent;                /* columns A and B were applied to by then */
+  PetscBool     ripe;             /* convergence is steady */
+  NAPIAutoStage stage;
+  PetscInt      arm,steps;        /* the way in use (0: one iteration), and for how long */
+  PetscReal     rtol;             /* the tolerance of the other */
+  PetscReal     gain,cost;        /* digits gained by the way in use, and columns spent on it */
+  PetscReal     rate[2];          /* digits a column of the way before the trial, and of that on trial */
+  PetscReal     budget;           /* columns for a trial */
+  PetscReal     inner;            /* iterations the tolerance takes, on average */
+  PetscInt      width;            /* columns of the last step */
+  PetscReal     before;           /* digits still to be gained at the last step */
+  PetscReal     spent;            /* columns A and B were applied to by then */
 } NAPIAuto;
 
-#define NAPI_LOOSE 0.35 /* the tolerance */
+#define NAPI_LOOSE  0.35 /* the tolerance */
+#define NAPI_LOOSER 0.5  /* where that one takes more than a few iterations */
 
 SLEPC_INTERN PetscErrorCode NAPIAutoChoose(PetscObject,NAPIAuto*,PetscBool,PetscReal,PetscReal,PetscReal,PetscInt,PetscInt);

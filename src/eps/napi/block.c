@@ -33,17 +33,39 @@ PetscErrorCode EPSNAPIApplyB(EPS eps,BV X,BV Y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* AX = A X and BX = B X, A being the user's own: a Mat that can do both at once for less says so (see MATGRAM) */
-static PetscErrorCode ApplyBoth(EPS eps,BV X,BV AX,BV BX)
+/* Can A, the user's own, and B be applied at once for less than one after the other? Such a Mat says so (see MATGRAM). */
+static PetscErrorCode PairMult(EPS eps,Mat *A,PetscErrorCode (**both)(Mat,Mat,Mat,Mat,Mat))
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  *both = NULL;
+  PetscCall(STGetMatrix(eps->st,0,A));
+  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)*A,"MatPairMult_C",both));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EPSNAPIHasPairMult(EPS eps,PetscBool *has)
+{
+  PetscErrorCode (*both)(Mat,Mat,Mat,Mat,Mat);
+  Mat            A;
+
+  PetscFunctionBegin;
+  PetscCall(PairMult(eps,&A,&both));
+  *has = (PetscBool)(both!=NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* AX = A X and BX = B X, A being the user's own */
+PetscErrorCode EPSNAPIApplyBoth(EPS eps,BV X,BV AX,BV BX)
 {
   EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
-  PetscErrorCode (*both)(Mat,Mat,Mat,Mat,Mat) = NULL;
+  PetscErrorCode (*both)(Mat,Mat,Mat,Mat,Mat);
   PetscInt       l,k;
   Mat            A,x,ax,bx;
 
   PetscFunctionBegin;
-  PetscCall(STGetMatrix(eps->st,0,&A));
-  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)A,"MatPairMult_C",&both));
+  PetscCall(PairMult(eps,&A,&both));
   PetscCall(BVGetActiveColumns(X,&l,&k));
   ctx->acols += k-l;
   if (both) {
@@ -329,7 +351,7 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],P
   PetscCall(STGetMatMode(eps->st,&mode));
   if (mode==ST_MATMODE_INPLACE) sigma = 0.0;              /* the user's A holds A - sigma B for the time being */
   PetscCall(EPSNAPISetActive(eps,n));
-  PetscCall(ApplyBoth(eps,ctx->W,ctx->AW,ctx->BW));
+  PetscCall(EPSNAPIApplyBoth(eps,ctx->W,ctx->AW,ctx->BW));
   for (j=0;j<n;j++) {
     PetscCall(BVGetColumn(ctx->R,j,&r));
     PetscCall(BVGetColumn(ctx->AW,j,&ax));

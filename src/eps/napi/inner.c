@@ -167,6 +167,40 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
 }
 
 /*
+   EPSNAPIInnerOnce - D := M^{-1} R for the n active columns, with B D in Wold and A D in AW, where a single iteration is
+   asked for and both products together cost less than one after the other: block CG's first iterate spans what the
+   preconditioner gives. done says whether that is so.
+*/
+PetscErrorCode EPSNAPIInnerOnce(EPS eps,PetscInt n,PetscBool *done)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  KSP      ksp;
+  PC       pc;
+  Mat      r,d;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (!ctx->paired || ctx->maxit_t!=1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st,&ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Inner,eps,0,0,0));
+  PetscCall(KSPGetPC(ksp,&pc));
+  PetscCall(BVGetMat(ctx->R,&r));
+  PetscCall(BVGetMat(ctx->D,&d));
+  PetscCall(PCMatApply(pc,r,d));
+  PetscCall(BVRestoreMat(ctx->D,&d));
+  PetscCall(BVRestoreMat(ctx->R,&r));
+  PetscCall(EPSNAPIApplyBoth(eps,ctx->D,ctx->AW,ctx->Wold));
+  ctx->bcols  -= n;                                       /* counted as what it is, an inner iteration */
+  ctx->inner_t = n;
+  ctx->inner  += n;
+  ctx->saved  += 0.5*n;
+  PetscCall(PetscLogEventEnd(EPS_NAPI_Inner,eps,0,0,0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
    EPSNAPIWithInnerSolver - Runs solve() with the ST's KSP set up for inexact inner solves, and puts the KSP back as it
    was whatever happens. It has to be done here and not in set-up, because STSetUp() comes after that and sets
    ErrorIfNotConverged again.

@@ -248,6 +248,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   else PetscCall(BVGetMatrix(eps->V,&ctx->G,NULL));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
+  ctx->saved   = 0.0;
   PetscCall(EPSNAPIWithInnerSolver(eps,ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPSNAPISolve_Optimal: EPSNAPISolve_Momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -257,17 +257,17 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
   /* digits to be gained by the pairs in sight; those behind them have all still to be */
   todo = PetscMax(0,k-eps->nconv-b)*PetscLog10Real(1.0/eps->tol);
   for (j=eps->nconv;j<eps->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[j])/eps->tol));
-  PetscCall(NAPIAutoChoose((PetscObject)eps,&ctx->choice,(PetscBool)(eps->its==1),todo,(PetscReal)(ctx->acols+ctx->bcols+ctx->inner),eps->errest[eps->nconv],nd,ctx->inner_t));
-  ctx->rtol_t = NAPI_LOOSE;
+  PetscCall(NAPIAutoChoose((PetscObject)eps,&ctx->choice,(PetscBool)(eps->its==1),todo,ctx->acols+ctx->bcols+ctx->inner-ctx->saved,eps->errest[eps->nconv],nd,ctx->inner_t));
+  ctx->rtol_t = ctx->choice.rtol;
   if (!ctx->choice.arm) ctx->maxit_t = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (5) and (6): makes the nd columns of D, with B D, part of the window; added is how many were worth it */
-static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscInt *added)
+/* (5) and (6): makes the nd columns of D, with B D and, if that is there, A D, part of the window; added is how many were worth it */
+static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscBool haveAD,PetscInt *added)
 {
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
-  BV              BD = ctx->G? ctx->Wold: ctx->D;
+  BV              BD = ctx->G? ctx->Wold: ctx->D,AD = haveAD? ctx->AW: NULL;
   NAPIBasisStatus status;
   PetscReal       cancel;
   PetscBool       finite;
@@ -276,16 +276,17 @@ static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscInt *added)
   PetscFunctionBegin;
   *added = nd;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
-  PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,NULL,added,&cancel,&status));
-  if (!status && *added && ctx->G && cancel<1e-6) { /* B D has lost as many digits */
+  PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,AD,added,&cancel,&status));
+  if (!status && *added && ctx->G && cancel<1e-6) { /* B D has lost as many digits, and so has A D */
+    AD = NULL;
     PetscCall(EPSNAPIApplyB(eps,ctx->D,BD));
     PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,NULL,added,&cancel,&status));
   }
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ortho,eps,0,0,0));
   PetscCall(EPSNAPIBasisFailed(eps,status));
   if (status || !*added) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIWindowAppend(w,ctx->D,BD,NULL,*added));
-  PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
+  PetscCall(NAPIWindowAppend(w,ctx->D,BD,AD,*added));
+  if (!AD) PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
   PetscCall(NAPIWindowProject(w,m,&finite));
   if (!finite) {
     w->m = m; /* what was there before is sound */
@@ -326,7 +327,7 @@ static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
   for (taken=0;taken<n && !eps->reason;taken+=chunk) {
     chunk = PetscMin(width,n-taken);
     PetscCall(FreshVectors(eps,taken,chunk));
-    PetscCall(Expand(eps,w,chunk,&added));
+    PetscCall(Expand(eps,w,chunk,PETSC_FALSE,&added));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -335,7 +336,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
   PetscInt  k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,passed = 0,added,todo,found;
-  PetscBool restarted,verified = PETSC_FALSE;
+  PetscBool restarted,haveAD,verified = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Start(eps,w,k));
@@ -394,15 +395,16 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
     if (nd) {
       PetscCall(EPSNAPISetActive(eps,nd));
       PetscCall(Tolerance(eps,w,k,b,nd));
-      PetscCall(EPSNAPIInnerSolve(eps,nd,ctx->theta+eps->nconv,PETSC_TRUE));
+      PetscCall(EPSNAPIInnerOnce(eps,nd,&haveAD));
+      if (!haveAD) PetscCall(EPSNAPIInnerSolve(eps,nd,ctx->theta+eps->nconv,PETSC_TRUE));
       if (eps->reason) break;
-      PetscCall(Expand(eps,w,nd,&added));
+      PetscCall(Expand(eps,w,nd,haveAD,&added));
     } else added = 0;
     if (!added && !eps->reason) { /* nothing new: something random, where there is room */
       nd = PetscMin(ctx->bs,w->max-w->m);
       if (nd) {
         PetscCall(FreshVectors(eps,eps->nini,nd));
-        PetscCall(Expand(eps,w,nd,&added));
+        PetscCall(Expand(eps,w,nd,PETSC_FALSE,&added));
       }
       if (!added && !eps->reason) {
         PetscCall(PetscInfo(eps,"The basis cannot be expanded any more: the tolerance is out of reach\n"));
@@ -449,6 +451,8 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   }
   PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
   if (!ctx->B) w.left = w.BofV;
+  PetscCall(EPSNAPIHasPairMult(eps,&ctx->paired));
+  if (eps->nds || ctx->sigma!=0.0) ctx->paired = PETSC_FALSE; /* A times the deflation space is not known; A is not the user's own */
   ctx->nold  = 0;
   ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
   ierr = Iterate(eps,&w);

@@ -37,6 +37,7 @@ typedef struct {
   PetscInt    nold;
   Mat         coef[2],cross;
   NAPIAuto    choice;
+  PetscReal   saved;                 /* columns' worth of work saved by sweeps that do both products */
   PetscInt    inner;                 /* inner iterations of the last step, times its columns */
   PetscBool   block[2],user;         /* the KSPs are KSPBLOCKCG; their tolerance or iterations are the user's */
 } CCA_NAPI;
@@ -432,9 +433,10 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
       PetscCall(KSPGetPC(ksp,&pc));
       PetscCall(PCMatApply(pc,R,D));
       ctx->inner += n;
+      ctx->saved += 0.25*n; /* A D and B D in one sweep: a quarter of the two */
     } else {
       PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-      if (!ctx->user) PetscCall(KSPSetTolerances(ksp,ctx->rtol!=CCA_NAPI_AUTO? ctx->rtol: NAPI_LOOSE,atol,1e30,ctx->max_it!=CCA_NAPI_AUTO? ctx->max_it: maxit));
+      if (!ctx->user) PetscCall(KSPSetTolerances(ksp,ctx->rtol!=CCA_NAPI_AUTO? ctx->rtol: ctx->choice.rtol,atol,1e30,ctx->max_it!=CCA_NAPI_AUTO? ctx->max_it: maxit));
       PetscCall(KSPGetTotalIterations(ksp,&before));
       PetscCall(KSPMatSolve(ksp,R,D));
       PetscCall(KSPGetTotalIterations(ksp,&after));
@@ -497,7 +499,7 @@ static PetscErrorCode ChooseEffort(CCA cca,PetscInt k,PetscInt b,PetscInt n)
   PetscFunctionBegin;
   for (PetscInt j=cca->nconv;j<cca->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,ctx->error[j])/cca->tol));
   PetscCall(CCAGetCost_Private(cca,&acols,&bcols,NULL));
-  PetscCall(NAPIAutoChoose((PetscObject)cca,&ctx->choice,(PetscBool)(cca->its==1),todo,acols+bcols,ctx->error[cca->nconv],n,ctx->inner));
+  PetscCall(NAPIAutoChoose((PetscObject)cca,&ctx->choice,(PetscBool)(cca->its==1),todo,acols+bcols-ctx->saved,ctx->error[cca->nconv],n,ctx->inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -527,6 +529,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
 
   PetscFunctionBegin;
   ctx->w[0].m = ctx->w[1].m = ctx->nold = ctx->inner = 0;
+  ctx->saved = 0.0;
   for (int i=0;i<2;i++) PetscCall(KSPSetErrorIfNotConverged(cca->ksp[i],PETSC_FALSE));
   if (cca->start[0]) {
     PetscCall(MatGetSize(cca->start[0],NULL,&n));
