@@ -11,7 +11,7 @@ GOALS = all check demo bench bench-cca figure1 figure1-quick install uninstall
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
-bench: ## compare with SLEPc's other solvers (45 minutes at most; BENCH=--quick takes a few)
+bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)
 bench-cca: ## compare the types of canonical correlation analysis (a few minutes)
 figure1: ## run the experiment of the paper's Figure 1 and draw it (20 minutes at most on two cores)
 figure1-quick: ## the same on a tenth of the data (2 minutes at most)
