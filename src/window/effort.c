@@ -17,6 +17,16 @@ static PetscErrorCode Take(PetscObject obj,NAPIAuto *c,PetscInt arm,NAPIAutoStag
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NAPIAutoStart - To be called before the first step */
+PetscErrorCode NAPIAutoStart(NAPIAuto *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(c,sizeof(*c)));
+  c->arm  = 1;
+  c->rtol = NAPI_LOOSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPIAutoChoose - One iteration of the inner solver, or as many as it takes to a loose tolerance?
 
@@ -31,14 +41,13 @@ static PetscErrorCode Take(PetscObject obj,NAPIAuto *c,PetscInt arm,NAPIAutoStag
    The tolerance is made looser where it takes more than a few iterations, since the window makes more of a product than the
    inner solver does; but not where it takes many: such systems are so hard that only accuracy helps.
 
-   first - the first step of all
    todo  - digits that the wanted pairs have still to gain
    spent - columns A and B have been applied to so far, less what was saved by applying both at once
    error - of the first pair that has not converged
    width - columns of the coming step
    inner - inner iterations of the last step, times its columns
 */
-PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscBool first,PetscReal todo,PetscReal spent,PetscReal error,PetscInt width,PetscInt inner)
+PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscReal spent,PetscReal error,PetscInt width,PetscInt inner)
 {
   const PetscInt  probe = 8,settle = 2;             /* steps before a way can be judged, and those before them that do not count */
   const PetscReal ripe = 1e-2;                      /* residual from which on convergence is steady enough to be measured */
@@ -47,11 +56,7 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscBool first,PetscR
   PetscReal       rate,better;
 
   PetscFunctionBegin;
-  if (first) {
-    PetscCall(PetscMemzero(c,sizeof(*c)));
-    c->arm  = 1;
-    c->rtol = NAPI_LOOSE;
-  } else if (c->ripe) {
+  if (c->ripe) {
     if (++c->steps>settle || !c->stage) {
       c->gain += c->before-todo;
       c->cost += spent-c->spent;

@@ -90,4 +90,5 @@ typedef struct {
 #define NAPI_LOOSE  0.35 /* the tolerance */
 #define NAPI_LOOSER 0.5  /* where that one takes more than a few iterations */
 
-SLEPC_INTERN PetscErrorCode NAPIAutoChoose(PetscObject,NAPIAuto*,PetscBool,PetscReal,PetscReal,PetscReal,PetscInt,PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIAutoStart(NAPIAuto*);
+SLEPC_INTERN PetscErrorCode NAPIAutoChoose(PetscObject,NAPIAuto*,PetscReal,PetscReal,PetscReal,PetscInt,PetscInt);

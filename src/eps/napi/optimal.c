@@ -257,7 +257,7 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
   /* digits to be gained by the pairs in sight; those behind them have all still to be */
   todo = PetscMax(0,k-eps->nconv-b)*PetscLog10Real(1.0/eps->tol);
   for (j=eps->nconv;j<eps->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[j])/eps->tol));
-  PetscCall(NAPIAutoChoose((PetscObject)eps,&ctx->choice,(PetscBool)(eps->its==1),todo,ctx->acols+ctx->bcols+ctx->inner-ctx->saved,eps->errest[eps->nconv],nd,ctx->inner_t));
+  PetscCall(NAPIAutoChoose((PetscObject)eps,&ctx->choice,todo,ctx->acols+ctx->bcols+ctx->inner-ctx->saved,eps->errest[eps->nconv],nd,ctx->inner_t));
   ctx->rtol_t = ctx->choice.rtol;
   if (!ctx->choice.arm) ctx->maxit_t = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -453,6 +453,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   if (!ctx->B) w.left = w.BofV;
   PetscCall(EPSNAPIHasPairMult(eps,&ctx->paired));
   if (eps->nds || ctx->sigma!=0.0) ctx->paired = PETSC_FALSE; /* A times the deflation space is not known; A is not the user's own */
+  PetscCall(NAPIAutoStart(&ctx->choice));
   ctx->nold  = 0;
   ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
   ierr = Iterate(eps,&w);

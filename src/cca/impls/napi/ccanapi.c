@@ -499,7 +499,7 @@ static PetscErrorCode ChooseEffort(CCA cca,PetscInt k,PetscInt b,PetscInt n)
   PetscFunctionBegin;
   for (PetscInt j=cca->nconv;j<cca->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,ctx->error[j])/cca->tol));
   PetscCall(CCAGetCost_Private(cca,&acols,&bcols,NULL));
-  PetscCall(NAPIAutoChoose((PetscObject)cca,&ctx->choice,(PetscBool)(cca->its==1),todo,acols+bcols-ctx->saved,ctx->error[cca->nconv],n,ctx->inner));
+  PetscCall(NAPIAutoChoose((PetscObject)cca,&ctx->choice,todo,acols+bcols-ctx->saved,ctx->error[cca->nconv],n,ctx->inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -530,6 +530,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
   PetscFunctionBegin;
   ctx->w[0].m = ctx->w[1].m = ctx->nold = ctx->inner = 0;
   ctx->saved = 0.0;
+  PetscCall(NAPIAutoStart(&ctx->choice));
   for (int i=0;i<2;i++) PetscCall(KSPSetErrorIfNotConverged(cca->ksp[i],PETSC_FALSE));
   if (cca->start[0]) {
     PetscCall(MatGetSize(cca->start[0],NULL,&n));
