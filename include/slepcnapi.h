@@ -6,7 +6,7 @@
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.2.0"
+#define SLEPCNAPI_VERSION "0.2.1"
 
 /*MC
    EPSNAPI - EPSNAPI = "napi" - Noisy accelerated power iteration for symmetric pairs (A, B) whose B is positive
