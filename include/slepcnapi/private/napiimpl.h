@@ -30,6 +30,7 @@ typedef struct {
   Mat              A,B;           /* A - sigma B and B, borrowed from the ST */
   Mat              G;             /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
   PetscReal        sigma;
+  PetscErrorCode   (*pairmult)(Mat,Mat,Mat,Mat,Mat); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
 
   /* the block, p = ncv columns, of which the last p - nconv are still iterated on and stored first */
   BV               W,Wold;        /* W_t and W_{t-1} */
@@ -51,7 +52,6 @@ typedef struct {
   PetscInt         nold;
   PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
   PetscBool        tiny;          /* the basis may hold everything, because the problem is so small */
-  PetscBool        paired;        /* A and B can be applied at once, for less than one after the other */
   PetscBool        needx;         /* the test of convergence depends on the norm of x */
   NAPIAuto         choice;        /* of the inner work, on line */
 
@@ -77,7 +77,6 @@ SLEPC_INTERN PetscErrorCode EPSNAPISolve_Optimal(EPS);
 /* block.c: the B-orthonormal block and the test of convergence */
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS,BV,BV);
-SLEPC_INTERN PetscErrorCode EPSNAPIHasPairMult(EPS,PetscBool*);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyBoth(EPS,BV,BV,BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);

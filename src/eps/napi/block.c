@@ -33,46 +33,22 @@ PetscErrorCode EPSNAPIApplyB(EPS eps,BV X,BV Y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Can A, the user's own, and B be applied at once for less than one after the other? Such a Mat says so (see MATGRAM). */
-static PetscErrorCode PairMult(EPS eps,Mat *A,PetscErrorCode (**both)(Mat,Mat,Mat,Mat,Mat))
-{
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-
-  PetscFunctionBegin;
-  *both = NULL;
-  PetscCall(STGetMatrix(eps->st,0,A));
-  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)*A,"MatPairMult_C",both));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode EPSNAPIHasPairMult(EPS eps,PetscBool *has)
-{
-  PetscErrorCode (*both)(Mat,Mat,Mat,Mat,Mat);
-  Mat            A;
-
-  PetscFunctionBegin;
-  PetscCall(PairMult(eps,&A,&both));
-  *has = (PetscBool)(both!=NULL);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* AX = A X and BX = B X, A being the user's own */
 PetscErrorCode EPSNAPIApplyBoth(EPS eps,BV X,BV AX,BV BX)
 {
-  EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
-  PetscErrorCode (*both)(Mat,Mat,Mat,Mat,Mat);
-  PetscInt       l,k;
-  Mat            A,x,ax,bx;
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt l,k;
+  Mat      A,x,ax,bx;
 
   PetscFunctionBegin;
-  PetscCall(PairMult(eps,&A,&both));
+  PetscCall(STGetMatrix(eps->st,0,&A));
   PetscCall(BVGetActiveColumns(X,&l,&k));
   ctx->acols += k-l;
-  if (both) {
+  if (ctx->pairmult) {
     PetscCall(BVGetMat(X,&x));
     PetscCall(BVGetMat(AX,&ax));
     PetscCall(BVGetMat(BX,&bx));
-    PetscCall((*both)(A,ctx->B,x,ax,bx));
+    PetscCall((*ctx->pairmult)(A,ctx->B,x,ax,bx));
     PetscCall(BVRestoreMat(BX,&bx));
     PetscCall(BVRestoreMat(AX,&ax));
     PetscCall(BVRestoreMat(X,&x));

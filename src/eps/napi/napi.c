@@ -235,6 +235,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
   PetscInt nmat;
+  Mat      A;
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(citation,&cited));
@@ -246,6 +247,9 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   /* of a standard problem that is self-adjoint in another inner product, the user gives that to the BV after set-up */
   if (ctx->B) ctx->G = ctx->B;
   else PetscCall(BVGetMatrix(eps->V,&ctx->G,NULL));
+  ctx->pairmult = NULL;
+  PetscCall(STGetMatrix(eps->st,0,&A));
+  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)A,"MatPairMult_C",&ctx->pairmult));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
   ctx->saved   = 0.0;

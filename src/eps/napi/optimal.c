@@ -13,7 +13,8 @@
      (2) R = A W - B W Theta for the first pairs that have not converged; the true residual decides
      (3) thick restart where the window is full: Ritz vectors, and the Ritz vectors of the step before, orthogonalised
          against them, which is the momentum term
-     (4) D ~ B^{-1} R, with B D taken from the solver's residual where it has it          (inner.c)
+     (4) D ~ B^{-1} R, with B D taken from the solver's residual where it has it          (inner.c);
+         a single iteration may come with A D, which then goes through (5) as well
      (5) D orthonormalised against V and within itself
      (6) A D, and D appended to V
 */
@@ -451,8 +452,6 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   }
   PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
   if (!ctx->B) w.left = w.BofV;
-  PetscCall(EPSNAPIHasPairMult(eps,&ctx->paired));
-  if (eps->nds || ctx->sigma!=0.0) ctx->paired = PETSC_FALSE; /* A times the deflation space is not known; A is not the user's own */
   PetscCall(NAPIAutoStart(&ctx->choice));
   ctx->nold  = 0;
   ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
