@@ -10,6 +10,7 @@ type direct against the same computation in NumPy, reading included on both side
 --long: type direct against napi on all of rcv1 (6 GB of memory, ten minutes). Writes PREFIX.md.
 """
 import argparse, gzip, json, os, subprocess, sys, tempfile, time
+from machine import blas, machine
 
 KS = '-cca_type eps -cca_eps_type krylovschur -cca_st_ksp_type cg -cca_st_pc_type jacobi -cca_st_ksp_rtol 1e-8'
 GD = '-cca_type eps -cca_eps_type gd -cca_st_pc_type jacobi -cca_eps_gd_blocksize 1 -cca_eps_ncv 60'
@@ -105,10 +106,12 @@ def main():
     p.add_argument('build'), p.add_argument('mpiexec'), p.add_argument('--data', default=''), p.add_argument('--out', default='cca')
     p.add_argument('--rounds', type=int, default=3), p.add_argument('--long', action='store_true')
     args = p.parse_args()
+    kernels = blas()  # before the environment is copied
     bench, lines = Bench(args), []
     text(bench, args.data, args.rounds, lines)
     mnist(bench, args.data, args.rounds, lines)
     if args.long: rcv1(bench, args.data, lines)
+    lines += [f'Machine: {machine()}; one BLAS thread a rank{kernels}.']
     with open(args.out + '.md', 'w') as f: f.write('\n'.join(lines))
     print('\n'.join(lines))
 
