@@ -9,11 +9,12 @@ which the best that reaches the residual with the right eigenvalues is shown (th
 the one with the fewest columns). They are tuned on the first number of ranks and used again on the others. Counts are columns
 A and B were applied to (napi-eps counts them for every solver alike).
 
-Times are those of EPSSolve() with its set-up, processor time on one rank and wall time on several; where a peer's own tolerance
-had to be lowered until the true residual was small enough, those of a run with that tolerance from the start (if it is far from napi
-and not run again, of the last of its solves, which finds the preconditioner set up). From LARGE unknowns on, napi and every peer that takes less than CLOSE times its time run ROUNDS times in
-turn, unless napi takes more than LONG seconds; a ratio is that of the least times in the rounds both took part in. A peer is given up after a time that depends on
-napi's (allowance()), all its settings and tries together, and shown as "> x": it took more than x times napi's time.
+Times are those of EPSSolve() with its set-up, processor time on one rank and wall time on several. Where a peer's own
+tolerance had to be lowered until the true residual was small enough it is that of a run with this tolerance from the start,
+or, if it is too far from napi to be run again, of the last of its solves, which finds the preconditioner set up. From LARGE
+unknowns on, napi and every peer that takes less than CLOSE times its time run ROUNDS times in turn, unless napi takes more
+than LONG seconds; a ratio is that of the least times in the rounds both took part in. A peer is given up after a time that
+depends on napi's (allowance()), all its settings and tries together, and shown as "> x": it took more than x times napi's.
 
 After each row PREFIX.csv and PREFIX.md are written, in the end PREFIX.png, where there is matplotlib. --minutes limits the
 whole run, --patience multiplies what a peer is allowed; --continue runs only the rows that the CSV does not have yet, --draw none at all.
