@@ -148,7 +148,7 @@ class Bench:
     def tune(self, p, solver, settings, ranks, ours, guide):
         """The best of the settings, and why there is none. guide is the time of krylovschur at 1e-8: a looser tolerance has to beat it."""
         best, chosen, note, left, spent, longest = None, None, 'not reached', allowance(ours, solver, self.args.patience), 0, 0
-        if solver == LOOSE and guide: left = min(left, 1.2 * guide + 1)
+        if solver == LOOSE and guide: left = 1.2 * guide + 1
         for s in settings:
             limit = left - spent if best is None or solver == LOOSE else min(left - spent, 1.2 * elapsed_best + 1)
             if limit < 1: break
