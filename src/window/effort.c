@@ -33,10 +33,10 @@ PetscErrorCode NAPIAutoStart(NAPIAuto *c)
    One iteration spans what the preconditioner alone would, and with B D for free costs the same: the least there is.
    Whether more pays depends on the spectrum of the pair, on that of the preconditioned B, and on what has already been
    gained. We start with the tolerance, which is never far from the best, and try the other way for as many products as have
-   been spent on this one. It is kept if it gains clearly more digits for each of them. If it does not, that may be because
-   convergence has slowed down in the meantime: so the first way is measured once more before we decide. The one that was left
-   is tried again after ever longer times, for ever longer. The first steps after a change live on what was there before, which
-   flatters the cheaper way: they do not count.
+   been spent on this one. It is kept if it gains clearly more digits for each of them. If it does not, convergence may have
+   become slower or faster in the meantime: the first way is measured once more before we decide. The one that was left is tried
+   again after ever longer times, for ever longer. The first steps after a change live on what was there before, which flatters
+   the cheaper way: they do not count.
 
    The tolerance is made looser where it takes more than a few iterations, since the window makes more of a product than the
    inner solver does; but not where it takes many: such systems are so hard that only accuracy helps.
@@ -52,8 +52,8 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscRe
   const PetscInt  probe = 8,settle = 2;             /* steps before a way can be judged, and those before them that do not count */
   const PetscReal ripe = 1e-2;                      /* residual from which on convergence is steady enough to be measured */
   const PetscReal few = 3.0,some = 4.0,many = 16.0; /* iterations of the tolerance; beyond some, a single one is no match for it */
-  const PetscReal margin = 1.2,hopeless = 0.5,memory = 0.9;
-  PetscReal       rate,better;
+  const PetscReal margin = 1.2,clearly = 1.5,hopeless = 0.5,memory = 0.9;
+  PetscReal       rate;
 
   PetscFunctionBegin;
   if (c->ripe) {
@@ -72,8 +72,7 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscRe
   /* where the tolerance takes few iterations the two are so close that an early trial is no risk */
   if (c->steps<(c->stage? probe+settle: c->arm && c->inner<=few? probe/2: probe)) PetscFunctionReturn(PETSC_SUCCESS);
 
-  rate   = c->cost>0.0? c->gain/c->cost: 0.0;
-  better = c->arm? 1.0/margin: margin;
+  rate = c->cost>0.0? c->gain/c->cost: 0.0;
   switch (c->stage) {
   case NAPI_AUTO_SETTLED:
     /* a loss is no measure for the other way */
@@ -87,7 +86,7 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscRe
     if (rate<hopeless*c->rate[0]) PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_SETTLED,rate));
     else if (c->cost>=c->budget) {
       c->rate[1] = rate;
-      if (rate>=better*c->rate[0]) c->stage = NAPI_AUTO_SETTLED;
+      if (rate>=(c->arm? 1.0: clearly)*c->rate[0]) c->stage = NAPI_AUTO_SETTLED;
       else PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_AGAIN,rate));
     }
     break;
