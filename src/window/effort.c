@@ -52,7 +52,7 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscRe
   const PetscInt  probe = 8,settle = 2;             /* steps before a way can be judged, and those before them that do not count */
   const PetscReal ripe = 1e-2;                      /* residual from which on convergence is steady enough to be measured */
   const PetscReal few = 3.0,some = 4.0,many = 16.0; /* iterations of the tolerance; beyond some, a single one is no match for it */
-  const PetscReal margin = 1.2,clearly = 1.5,hopeless = 0.5,memory = 0.9;
+  const PetscReal margin = 1.2,clearly = 1.5,hopeless = 0.5,hold = 8.0,memory = 0.9;
   PetscReal       rate;
 
   PetscFunctionBegin;
@@ -76,7 +76,7 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscRe
   switch (c->stage) {
   case NAPI_AUTO_SETTLED:
     /* a loss is no measure for the other way */
-    if (rate>0.0 && c->cost>=(c->arm? 3.0: 8.0)*c->budget && (!c->arm || c->inner<=some)) {
+    if (rate>0.0 && c->cost>=hold*c->budget && (!c->arm || c->inner<=some)) {
       c->rate[0] = rate;
       c->budget  = c->budget>0.0? 2.0*c->budget: c->cost;
       PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_TRIAL,rate));
