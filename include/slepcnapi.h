@@ -88,6 +88,24 @@ typedef enum {
 } EPSNAPIResidual;
 SLEPC_EXTERN const char *const EPSNAPIResiduals[];
 
+/*E
+   EPSNAPICheck - How optimal momentum makes sure that none of the wanted eigenvalues has been missed
+
+   Values:
++  EPS_NAPI_CHECK_NONE    - not at all
+.  EPS_NAPI_CHECK_QUICK   - a few steps from a random vector that is orthogonal to everything found, the default
+-  EPS_NAPI_CHECK_CERTIFY - the same, bounds of the errors of the eigenvalues, and a count of the eigenvalues by the inertia of
+                            A - sigma B where that can be factored
+
+   Level: intermediate
+E*/
+typedef enum {
+  EPS_NAPI_CHECK_NONE,
+  EPS_NAPI_CHECK_QUICK,
+  EPS_NAPI_CHECK_CERTIFY
+} EPSNAPICheck;
+SLEPC_EXTERN const char *const EPSNAPIChecks[];
+
 SLEPC_EXTERN PetscErrorCode SlepcNAPIInitialize(void);
 
 SLEPC_EXTERN PetscErrorCode EPSNAPISetMomentum(EPS,EPSNAPIMomentum);

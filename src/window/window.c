@@ -126,8 +126,8 @@ PetscErrorCode NAPIWindowProject(NAPIWindow *w,PetscInt first,PetscBool *finite)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Eigenvalues of T to small->theta, eigenvectors to the DS's Q */
-PetscErrorCode NAPIWindowRitz(NAPIWindow *w)
+/* Eigenvalues of T, without its first rows and columns, to small->theta, eigenvectors to the DS's Q */
+PetscErrorCode NAPIWindowRitz(NAPIWindow *w,PetscInt first)
 {
   PetscScalar       *a;
   const PetscScalar *t;
@@ -135,13 +135,13 @@ PetscErrorCode NAPIWindowRitz(NAPIWindow *w)
   Mat               M;
 
   PetscFunctionBegin;
-  PetscCall(DSSetDimensions(w->small->ds,w->m,0,0));
+  PetscCall(DSSetDimensions(w->small->ds,w->m-first,0,0));
   PetscCall(DSGetMat(w->small->ds,DS_MAT_A,&M));
   PetscCall(MatDenseGetLDA(M,&lda));
   PetscCall(MatDenseGetLDA(w->T,&ldt));
   PetscCall(MatDenseGetArrayWrite(M,&a));
   PetscCall(MatDenseGetArrayRead(w->T,&t));
-  for (j=0;j<w->m;j++) PetscCall(PetscArraycpy(a+j*lda,t+j*ldt,w->m));
+  for (j=first;j<w->m;j++) PetscCall(PetscArraycpy(a+(j-first)*lda,t+first+j*ldt,w->m-first));
   PetscCall(MatDenseRestoreArrayRead(w->T,&t));
   PetscCall(MatDenseRestoreArrayWrite(M,&a));
   PetscCall(NAPISmallSolve(w->small,&M));

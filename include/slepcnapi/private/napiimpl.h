@@ -10,6 +10,13 @@
 
 #define NAPI_AUTO (-1) /* an option that was not set: the solver chooses */
 
+/* How far a pair is from being one: r = A x - lambda B x */
+typedef struct {
+  PetscReal error;    /* what the user's test makes of it */
+  PetscReal scaled;   /* ||r||/(|lambda| ||B x||) */
+  PetscReal backward; /* ||r||/((||A|| + |lambda| ||B||) ||x||), with estimated norms */
+} NAPIError;
+
 typedef struct {
   /* what the user chooses */
   EPSNAPIMomentum  momentum;
@@ -24,12 +31,16 @@ typedef struct {
   PetscInt         blocksize;     /* OPTIMAL: columns added in a step, or NAPI_AUTO */
   EPSNAPIWarmStart warmstart;
   EPSNAPIResidual  residual;
+  EPSNAPICheck     check;         /* OPTIMAL: that nothing was missed */
   PetscBool        pcchosen;      /* the preconditioner is our default, not the user's choice */
 
   /* the pair in use; B is NULL for a standard problem */
   Mat              A,B;           /* A - sigma B and B, borrowed from the ST */
   Mat              G;             /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
-  PetscReal        sigma;
+  PetscReal        ascale,bscale; /* powers of two A and G are multiplied by where their entries are extreme, 0 before the first product; */
+  PetscReal        bhalf,unscale; /* sqrt(bscale), and bscale/ascale, the factor from our eigenvalues to the user's */
+  PetscReal        anorm,bnorm;   /* estimates from below of the norms of the scaled A and G */
+  PetscReal        sigma,usersigma; /* the shift for the scaled pair, and the user's */
   PetscErrorCode   (*pairmult)(Mat,Mat,Mat,Mat,Mat); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
 
   /* the block, p = ncv columns, of which the last p - nconv are still iterated on and stored first */
@@ -43,6 +54,11 @@ typedef struct {
   PetscScalar      *theta;        /* Ritz values of the active columns */
   PetscReal        *scaled;       /* ||r||/(|lambda| ||B x||) of the active columns */
   PetscReal        *rtols;        /* inner tolerances of the active columns */
+  NAPIError        *error;        /* of the pairs looked at last */
+  PetscReal        *best;         /* by position among the Ritz pairs: the smallest backward error, */
+  PetscInt         *stalls;       /* and how often it has been looked at since */
+  PetscBool        exhausted;     /* there is nothing left to expand with */
+  const char       *cause;        /* of a breakdown */
 
   /* optimal momentum: the window; its V is the EPS's, and the blocks above have bs columns (Wold holds B D) */
   PetscInt         bs,keep;       /* the block size in use, and the Ritz vectors kept at a restart */
@@ -50,6 +66,8 @@ typedef struct {
   Mat              coef;          /* coefficients of vectors in the basis V */
   PetscScalar      *old;          /* those of the Ritz vectors of the step before, nold columns */
   PetscInt         nold;
+  PetscInt         *look;         /* positions of the Ritz pairs looked at */
+  PetscScalar      *ltheta;       /* and their Ritz values */
   PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
   PetscBool        tiny;          /* the basis may hold everything, because the problem is so small */
   PetscBool        needx;         /* the test of convergence depends on the norm of x */
@@ -68,6 +86,12 @@ typedef struct {
 
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
 
+/* neither overflow nor underflow */
+static inline PetscBool EPSNAPIIsNumber(PetscReal x)
+{
+  return (PetscBool)(!PetscIsInfOrNanReal(x) && x>4.0/PETSC_MAX_REAL);
+}
+
 /* momentum.c and optimal.c: the two ways to iterate */
 SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Momentum(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISolve_Momentum(EPS);
@@ -82,8 +106,11 @@ SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIAddScaled(BV,PetscScalar,PetscInt,const PetscScalar[],PetscReal,BV);
-SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS,PetscInt,const PetscScalar[],BV,BV,PetscReal[],PetscReal[]);
-SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS,PetscInt,const PetscScalar[],PetscReal[],PetscReal[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS,PetscInt,const PetscScalar[],BV,BV,NAPIError[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS,PetscInt,const PetscScalar[],NAPIError[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIForgetStalls(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIJudge(EPS,PetscInt,const NAPIError*,PetscBool,PetscReal*);
+SLEPC_INTERN PetscErrorCode EPSNAPIDiverged(EPS,const char[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS,NAPIBasisStatus);
 SLEPC_INTERN PetscErrorCode EPSNAPIStart(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIOrthonormalize(EPS,PetscInt);

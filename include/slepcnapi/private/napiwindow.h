@@ -59,7 +59,7 @@ SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow*,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow*,BV,BV,BV,PetscInt*,PetscReal*,NAPIBasisStatus*);
 SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow*,BV,BV,BV,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow*,PetscInt,PetscBool*);
-SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow*);
+SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow*,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowRotate(NAPIWindow*,Mat,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow*,Mat,PetscInt);
 

@@ -6,7 +6,78 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-/* Y = A X, and Y = G X, which is B X in a pair, on the active columns */
+/* EPSNAPIDiverged - Ends the solve with a reason, and remembers what to say of it */
+PetscErrorCode EPSNAPIDiverged(EPS eps,const char cause[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(eps,"Giving up: %s\n",cause));
+  ((EPS_NAPI*)eps->data)->cause = cause;
+  eps->reason = EPS_DIVERGED_BREAKDOWN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Scale - The size of an operator, from what it makes of X, and where that is extreme the power of two that takes it to about
+   1: squares of very large or small numbers are none. Maximum norms, since others square. Of the inner product it is a power of
+   four, so that vectors can be scaled by its root.
+*/
+static PetscErrorCode Scale(EPS eps,BV X,BV Y,PetscBool product,PetscReal *scale,PetscReal *norm)
+{
+  const int extreme = 100; /* 2^100 ~ 1e30: up to here no square is in danger */
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal x,y,ratio = 0.0;
+  PetscInt  j,l,k;
+  int       exponent;
+
+  PetscFunctionBegin;
+  PetscCall(BVGetActiveColumns(X,&l,&k));
+  for (j=0;j<k-l;j++) {
+    PetscInt ly,ky;
+
+    PetscCall(BVGetActiveColumns(Y,&ly,&ky));
+    PetscCall(BVNormColumn(X,l+j,NORM_INFINITY,&x));
+    PetscCall(BVNormColumn(Y,ly+j,NORM_INFINITY,&y));
+    if (x>0.0 && y>0.0 && !PetscIsInfOrNanReal(y/x)) ratio = PetscMax(ratio,y/x);
+  }
+  if (ratio>0.0) { /* otherwise the next product may tell */
+    (void)frexp((double)ratio,&exponent);
+    if (PetscAbs(exponent)<=extreme) exponent = 0;
+    if (product && exponent%2) exponent++;
+    *scale = (PetscReal)ldexp(1.0,-exponent);
+    *norm  = ratio**scale;
+    if (product) ctx->bhalf = (PetscReal)ldexp(1.0,-exponent/2);
+    if (exponent) PetscCall(PetscInfo(eps,"Scaling %s by 2^%d\n",product? "B": "A",-exponent));
+    ctx->unscale = (ctx->bscale>0.0? ctx->bscale: 1.0)/(ctx->ascale>0.0? ctx->ascale: 1.0);
+    ctx->sigma   = ctx->usersigma/ctx->unscale;
+    if (!EPSNAPIIsNumber(ctx->unscale)) {
+      ctx->unscale = 1.0;
+      PetscCall(EPSNAPIDiverged(eps,"the eigenvalues are too large or too small for floating-point numbers: scale A or B"));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ScaleA(EPS eps,BV X,BV AX)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  if (ctx->ascale==0.0) PetscCall(Scale(eps,X,AX,PETSC_FALSE,&ctx->ascale,&ctx->anorm));
+  if (ctx->ascale!=0.0 && ctx->ascale!=1.0) PetscCall(BVScale(AX,ctx->ascale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ScaleB(EPS eps,BV X,BV BX)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  if (ctx->bscale==0.0) PetscCall(Scale(eps,X,BX,PETSC_TRUE,&ctx->bscale,&ctx->bnorm));
+  if (ctx->bscale!=0.0 && ctx->bscale!=1.0) PetscCall(BVScale(BX,ctx->bscale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Y = A X, and Y = G X, which is B X in a pair, on the active columns; A and G here and everywhere are the scaled ones */
 PetscErrorCode EPSNAPIApplyA(EPS eps,BV X,BV Y)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
@@ -16,6 +87,7 @@ PetscErrorCode EPSNAPIApplyA(EPS eps,BV X,BV Y)
   PetscCall(BVMatMult(X,ctx->A,Y));
   PetscCall(BVGetActiveColumns(X,&l,&k));
   ctx->acols += k-l;
+  PetscCall(ScaleA(eps,X,Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -29,6 +101,7 @@ PetscErrorCode EPSNAPIApplyB(EPS eps,BV X,BV Y)
     PetscCall(BVMatMult(X,ctx->G,Y));
     PetscCall(BVGetActiveColumns(X,&l,&k));
     ctx->bcols += k-l;
+    PetscCall(ScaleB(eps,X,Y));
   } else PetscCall(BVCopy(X,Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -53,10 +126,12 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps,BV X,BV AX,BV BX)
     PetscCall(BVRestoreMat(AX,&ax));
     PetscCall(BVRestoreMat(X,&x));
     ctx->bcols += k-l;
+    PetscCall(ScaleB(eps,X,BX));
   } else {
     PetscCall(BVMatMult(X,A,AX));
     PetscCall(EPSNAPIApplyB(eps,X,BX));
   }
+  PetscCall(ScaleA(eps,X,AX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,6 +153,7 @@ PetscErrorCode EPSNAPIAllocate(EPS eps,PetscInt width,PetscInt ycols)
     PetscCall(BVSetMatrix(*all[i],NULL,PETSC_FALSE));
   }
   PetscCall(PetscCalloc3(eps->ncv,&ctx->theta,eps->ncv,&ctx->scaled,eps->ncv,&ctx->rtols));
+  PetscCall(PetscCalloc3(eps->ncv,&ctx->error,eps->ncv,&ctx->best,eps->ncv,&ctx->stalls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,10 +191,7 @@ PetscErrorCode EPSNAPIAddScaled(BV X,PetscScalar a,PetscInt n,const PetscScalar 
 PetscErrorCode EPSNAPIBasisFailed(EPS eps,NAPIBasisStatus status)
 {
   PetscFunctionBegin;
-  if (status) {
-    PetscCall(PetscInfo(eps,"%s\n",NAPIBasisStatuses[status]));
-    eps->reason = EPS_DIVERGED_BREAKDOWN;
-  }
+  if (status) PetscCall(EPSNAPIDiverged(eps,NAPIBasisStatuses[status]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +255,13 @@ PetscErrorCode EPSNAPIDeflate(EPS eps)
     PetscCall(BVInsertVec(ctx->Y,j,v));
     PetscCall(BVRestoreColumn(eps->V,-eps->nds+j,&v));
   }
-  if (eps->nds) PetscCall(EPSNAPIApplyB(eps,ctx->Y,ctx->BY));
+  if (eps->nds) {
+    PetscCall(EPSNAPIApplyB(eps,ctx->Y,ctx->BY));
+    if (ctx->bhalf!=1.0) { /* they are orthonormal in the user's inner product */
+      PetscCall(BVScale(ctx->Y,1.0/ctx->bhalf));
+      PetscCall(BVScale(ctx->BY,1.0/ctx->bhalf));
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,7 +307,10 @@ PetscErrorCode EPSNAPIRayleighRitz(EPS eps,PetscInt na)
     PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
     for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(carried);i++) PetscCall(BVMultInPlace(carried[i],Q,0,na));
     PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
-    for (j=0;j<na;j++) eps->eigr[eps->nconv+j] = ctx->theta[j] = ctx->small.theta[j];
+    for (j=0;j<na;j++) {
+      ctx->theta[j] = ctx->small.theta[j];
+      eps->eigr[eps->nconv+j] = ctx->theta[j]*ctx->unscale;
+    }
   }
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -263,30 +345,39 @@ PetscErrorCode EPSNAPISmallestSquare(EPS eps,PetscInt na,PetscReal *square)
 
 /*
    ErrorOf - The figures the user's choice of residual asks for, from the norms of r = A x - lambda B x, x and B x; a
-   negative xnorm is not known, and then the scaled residual alone is taken. scaled is ||r||/(|lambda| ||B x||).
+   negative xnorm is not known, and then the scaled residual alone is taken.
 */
-static PetscErrorCode ErrorOf(EPS eps,PetscScalar lambda,PetscReal rnorm,PetscReal xnorm,PetscReal bxnorm,PetscReal *error,PetscReal *scaled)
+static PetscErrorCode ErrorOf(EPS eps,PetscScalar lambda,PetscReal rnorm,PetscReal xnorm,PetscReal bxnorm,NAPIError *e)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal size;
 
   PetscFunctionBegin;
-  *scaled = PetscAbsScalar(lambda)*bxnorm>0.0? rnorm/(PetscAbsScalar(lambda)*bxnorm): PETSC_MAX_REAL;
-  if (ctx->residual==EPS_NAPI_RESIDUAL_SCALED || xnorm<0.0) *error = *scaled;
+  e->scaled = PetscAbsScalar(lambda)*bxnorm>0.0? rnorm/(PetscAbsScalar(lambda)*bxnorm): PETSC_MAX_REAL;
+  if (ctx->residual==EPS_NAPI_RESIDUAL_SCALED || xnorm<0.0) e->error = e->scaled;
   else {
-    PetscCall((*eps->converged)(eps,lambda,0.0,xnorm>0.0? rnorm/xnorm: rnorm,error,eps->convergedctx));
+    PetscCall((*eps->converged)(eps,lambda*ctx->unscale,0.0,(xnorm>0.0? rnorm/xnorm: rnorm)/(ctx->ascale>0.0? ctx->ascale: 1.0),&e->error,eps->convergedctx));
     /* the other tests (absolute, relative to the matrix norms, the user's own) have a scale of their own */
     if (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv==EPS_CONV_REL) {
       /* for a B of large entries SLEPc's relative residual is out of reach: below this it is no longer a matter of accuracy */
-      *error = *scaled<1e-12? *scaled: PetscMax(*error,*scaled);
-    }
+      e->error = e->scaled<1e-12? e->scaled: PetscMax(e->error,e->scaled);
+    } else if (ctx->unscale!=1.0) e->error = PetscMax(e->error,e->scaled); /* residuals of extreme size may have become 0 */
   }
+  /* normwise backward error; the norms are estimates from below, and so is that of x where it is not known */
+  if (xnorm<0.0) xnorm = bxnorm/ctx->bnorm;
+  else if (xnorm>0.0) {
+    ctx->anorm = PetscMax(ctx->anorm,PetscAbsScalar(lambda)*bxnorm/xnorm);
+    ctx->bnorm = PetscMax(ctx->bnorm,bxnorm/xnorm);
+  }
+  size = (ctx->anorm+PetscAbsScalar(lambda)*ctx->bnorm)*xnorm;
+  e->backward = rnorm==0.0? 0.0: size>0.0? rnorm/size: PETSC_MAX_REAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    EPSNAPIErrors - Errors of n pairs (theta_j, x_j), from the first columns of R, of BX and of X, which may be NULL
 */
-PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,BV BX,PetscReal error[],PetscReal scaled[])
+PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,BV BX,NAPIError error[])
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
   PetscReal *norms;
@@ -305,8 +396,53 @@ PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,B
     if (X) PetscCall(BVNormColumnEnd(X,j,NORM_2,norms+3*j+2));
     else norms[3*j+2] = -1.0;
   }
-  for (j=0;j<n;j++) PetscCall(ErrorOf(eps,theta[j]+ctx->sigma,norms[3*j],norms[3*j+2],norms[3*j+1],error+j,scaled+j));
+  for (j=0;j<n;j++) PetscCall(ErrorOf(eps,theta[j]+ctx->sigma,norms[3*j],norms[3*j+2],norms[3*j+1],error+j));
   PetscCall(PetscFree(norms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIForgetStalls - To be called before the first step */
+PetscErrorCode EPSNAPIForgetStalls(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+
+  PetscFunctionBegin;
+  for (j=0;j<eps->ncv;j++) {
+    ctx->best[j]   = PETSC_MAX_REAL;
+    ctx->stalls[j] = 0;
+  }
+  ctx->exhausted = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIJudge - The error that counts for the pair at a position. One that no relative test lets pass, a zero eigenvalue for
+   instance, has converged when its residual is down to rounding and gets no smaller. Residuals that stall a little above that
+   level never will: the solve ends.
+*/
+PetscErrorCode EPSNAPIJudge(EPS eps,PetscInt at,const NAPIError *e,PetscBool fresh,PetscReal *error)
+{
+  const PetscReal rounding = 8.0*PETSC_MACHINE_EPSILON;     /* backward error of a product, a few entries a row, and of a sum of vectors */
+  const PetscReal near = 1e3*PETSC_MACHINE_EPSILON;         /* where stalling has no other cause */
+  const PetscInt  zero = 3,patience = 10,hopeless = 200;    /* looks without a residual half as large, for |lambda| below rounding, for any, and before we give up */
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  PetscBool       settled = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *error = e->error;
+  if (e->error<eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fresh) settled = (PetscBool)(e->backward<=4.0*rounding && (ctx->stalls[at]>=zero || ctx->exhausted || e->backward==0.0));
+  else {
+    if (e->backward>near || e->backward<0.5*ctx->best[at]) {
+      ctx->best[at]   = e->backward;
+      ctx->stalls[at] = 0;
+    } else ctx->stalls[at]++;
+    if (ctx->stalls[at]>=zero) ctx->needx = PETSC_TRUE;   /* the norm of x is not to be guessed any more */
+    if (e->backward<=rounding) settled = (PetscBool)(e->backward==0.0 || ctx->exhausted || ctx->stalls[at]>=(e->scaled>=1.0? zero: patience));
+    else if (ctx->stalls[at]>=hopeless) PetscCall(EPSNAPIDiverged(eps,"the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
+  }
+  if (settled) *error = PetscMin(e->backward,0.5*eps->tol);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,7 +450,7 @@ PetscErrorCode EPSNAPIErrors(EPS eps,PetscInt n,const PetscScalar theta[],BV X,B
    EPSNAPIFreshErrors - The same for X in the first n columns of W, with fresh products of the user's own A and B. R, BW and
    AW, (A - sigma B) X, are those fresh ones on exit.
 */
-PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],PetscReal error[],PetscReal scaled[])
+PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],NAPIError error[])
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
   PetscReal sigma = ctx->sigma;
@@ -338,7 +474,7 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],P
     PetscCall(BVRestoreColumn(ctx->AW,j,&ax));
     PetscCall(BVRestoreColumn(ctx->R,j,&r));
   }
-  PetscCall(EPSNAPIErrors(eps,n,theta,ctx->W,BX,error,scaled));
+  PetscCall(EPSNAPIErrors(eps,n,theta,ctx->W,BX,error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -349,18 +485,18 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps,PetscInt n,const PetscScalar theta[],P
 static PetscErrorCode CheckWhich(EPS eps,PetscReal theta)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal lambda = theta+ctx->sigma,slack = 1.0+PetscSqrtReal(PETSC_MACHINE_EPSILON);
+  PetscReal lambda = theta+ctx->sigma,user = lambda*ctx->unscale,slack = 1.0+PetscSqrtReal(PETSC_MACHINE_EPSILON);
 
   PetscFunctionBegin;
   switch (eps->which) {
   case EPS_LARGEST_REAL:
-    PetscCheck(theta>0.0,PetscObjectComm((PetscObject)eps),PETSC_ERR_SUP,"The eigenvalue %g is of largest magnitude but not the largest real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g",(double)lambda,(double)lambda);
+    PetscCheck(theta>0.0,PetscObjectComm((PetscObject)eps),PETSC_ERR_SUP,"The eigenvalue %g is of largest magnitude but not the largest real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g",(double)user,(double)user);
     break;
   case EPS_SMALLEST_REAL:
-    PetscCheck(theta<0.0,PetscObjectComm((PetscObject)eps),PETSC_ERR_SUP,"The eigenvalue %g is of largest magnitude but not the smallest real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g",(double)lambda,(double)lambda);
+    PetscCheck(theta<0.0,PetscObjectComm((PetscObject)eps),PETSC_ERR_SUP,"The eigenvalue %g is of largest magnitude but not the smallest real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g",(double)user,(double)user);
     break;
   default:
-    PetscCheck(PetscAbsReal(lambda)*slack>=PetscAbsReal(ctx->sigma)+PetscAbsReal(theta),PetscObjectComm((PetscObject)eps),PETSC_ERR_SUP,"The eigenvalue %g is the farthest from the shift %g but need not be of largest magnitude: use -st_shift 0, or a shift of the other sign",(double)lambda,(double)ctx->sigma);
+    PetscCheck(PetscAbsReal(lambda)*slack>=PetscAbsReal(ctx->sigma)+PetscAbsReal(theta),PetscObjectComm((PetscObject)eps),PETSC_ERR_SUP,"The eigenvalue %g is the farthest from the shift %g but need not be of largest magnitude: use -st_shift 0, or a shift of the other sign",(double)user,(double)ctx->usersigma);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -378,9 +514,18 @@ PetscErrorCode EPSNAPILock(EPS eps,PetscInt *na)
   size_t    i;
 
   PetscFunctionBegin;
-  PetscCall(EPSNAPIErrors(eps,*na,ctx->theta,ctx->W,ctx->B? ctx->BW: ctx->W,error,ctx->scaled));
+  PetscCall(EPSNAPIErrors(eps,*na,ctx->theta,ctx->W,ctx->B? ctx->BW: ctx->W,ctx->error));
+  for (j=0;j<*na && !eps->reason;j++) {
+    ctx->scaled[j] = ctx->error[j].scaled;
+    PetscCall(EPSNAPIJudge(eps,eps->nconv+j,ctx->error+j,PETSC_FALSE,error+j));
+  }
+  if (eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
   while (candidates<*na && error[candidates]<eps->tol) candidates++;
-  if (candidates) PetscCall(EPSNAPIFreshErrors(eps,candidates,ctx->theta,error,ctx->scaled));
+  if (candidates) PetscCall(EPSNAPIFreshErrors(eps,candidates,ctx->theta,ctx->error));
+  for (j=0;j<candidates;j++) {
+    ctx->scaled[j] = ctx->error[j].scaled;
+    PetscCall(EPSNAPIJudge(eps,eps->nconv+j,ctx->error+j,PETSC_TRUE,error+j));
+  }
   for (lock=0;lock<candidates && error[lock]<eps->tol;lock++) PetscCall(CheckWhich(eps,PetscRealPart(ctx->theta[lock])));
   PetscCall(EPSNAPISetActive(eps,*na));
   if (!lock) PetscFunctionReturn(PETSC_SUCCESS);

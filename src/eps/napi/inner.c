@@ -50,7 +50,7 @@ PetscReal EPSNAPIPaperTolerance(PetscInt k,PetscReal first,PetscReal last,PetscR
   gamma = PetscMin(first/last,100.0);
   tau   = ratio*ratio*cos2;
   if (k>1) tau *= cos2/(4.0*k*gamma*gamma);
-  return PetscSqrtReal(tau);
+  return tau>0.0? PetscSqrtReal(tau): 0.1;
 }
 
 /* An inner solve may be cut short: that only makes it less accurate. Anything else says that B, or the solver, is unfit. */
@@ -61,8 +61,8 @@ static PetscErrorCode InnerCheck(EPS eps,KSP ksp)
   PetscFunctionBegin;
   PetscCall(KSPGetConvergedReason(ksp,&reason));
   if (reason<0 && reason!=KSP_DIVERGED_ITS) {
-    PetscCall(PetscInfo(eps,"Inner solve failed with reason %s: is B positive definite?\n",KSPConvergedReasons[reason]));
-    eps->reason = EPS_DIVERGED_BREAKDOWN;
+    PetscCall(PetscInfo(eps,"Inner solve failed with reason %s\n",KSPConvergedReasons[reason]));
+    PetscCall(EPSNAPIDiverged(eps,"the inner solver has failed: is B positive definite?"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,6 +116,7 @@ static PetscErrorCode InnerSolveBlock(EPS eps,KSP ksp,BV rhs,PetscInt n,const Pe
     PetscCall(KSPBlockCGGetResidual(ksp,&e));
     PetscCall(MatAXPY(b,-1.0,e,SAME_NONZERO_PATTERN));    /* B D = R - E */
     PetscCall(BVRestoreMat(ctx->Wold,&b));
+    if (ctx->bhalf!=1.0) PetscCall(BVScale(ctx->Wold,ctx->bhalf));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,9 +155,18 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
     rtol[j] = PetscMin(0.99,PetscMax(rtol[j],PETSC_MACHINE_EPSILON));
   }
   if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(ctx->D,0.0,n,theta,1.0,ctx->W));
+  /* the scaled system (h^2 B) D = R is B (h D) = R/h for the KSP, whose own squares are then of ordinary size, too */
+  if (ctx->bhalf!=1.0) {
+    PetscCall(BVScale(rhs,1.0/ctx->bhalf));
+    PetscCall(BVScale(ctx->D,ctx->bhalf));
+  }
   PetscCall(KSPGetTotalIterations(ksp,&before));
   if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,(PetscBool)(wantbd && blockcg)));
   else PetscCall(InnerSolveColumns(eps,ksp,rhs,n,rtol));
+  if (ctx->bhalf!=1.0) {
+    PetscCall(BVScale(rhs,ctx->bhalf));
+    PetscCall(BVScale(ctx->D,1.0/ctx->bhalf));
+  }
   PetscCall(KSPGetTotalIterations(ksp,&after));
   ctx->inner_t = (after-before)*(block? n: 1);
   ctx->inner  += ctx->inner_t;

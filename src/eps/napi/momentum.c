@@ -49,7 +49,7 @@ static PetscErrorCode Momentum(EPS eps,PetscInt na,PetscInt age,PetscReal *beta)
 
   PetscFunctionBegin;
   *beta = 0.0;
-  if (ctx->momentum==EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta;
+  if (ctx->momentum==EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta/ctx->unscale/ctx->unscale;
   else if (ctx->momentum==EPS_NAPI_MOMENTUM_ADAPTIVE && age>=3) {
     for (j=0;j<na;j++) if (PetscRealPart(ctx->theta[j])>0.0) positive++;
     if (positive==0 || positive==na) square = PetscRealPart(ctx->theta[na-1])*PetscRealPart(ctx->theta[na-1]);
@@ -68,6 +68,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   BV             swap;
 
   PetscFunctionBegin;
+  PetscCall(EPSNAPIForgetStalls(eps));
   PetscCall(EPSNAPIStart(eps,na));                        /* (1) W_0, W_{-1} = 0 */
   while (!eps->reason) {
     eps->its++;
@@ -81,6 +82,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     PetscCall(BVCopy(ctx->AW,ctx->R));
     PetscCall(EPSNAPIAddScaled(ctx->R,1.0,na,ctx->theta,-1.0,ctx->B? ctx->BW: ctx->W)); /* R = A W - B W Theta */
     PetscCall(EPSNAPILock(eps,&na));
+    if (eps->reason) break;
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,p));
     PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
     if (!eps->reason && !na) eps->reason = EPS_CONVERGED_TOL; /* the block is exhausted */
@@ -91,12 +93,12 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     for (j=0;j<PetscMax(1,k-eps->nconv) && j<na;j++) worst = PetscMax(worst,ctx->scaled[j]);
     if (ctx->rtol!=NAPI_AUTO) ctx->rtol_t = ctx->rtol;
     else {
-      PetscReal last = PetscAbsScalar(eps->eigr[k-1]),next;
+      PetscReal last = PetscAbsScalar(eps->eigr[k-1]/ctx->unscale),next;
 
-      if (p>k) next = PetscAbsScalar(eps->eigr[p-1]);
+      if (p>k) next = PetscAbsScalar(eps->eigr[p-1]/ctx->unscale);
       else next = beta>0.0? 0.0: PetscMin(1.0,worst/previous)*last; /* no guard column: the observed rate tells the gap */
       if (ctx->criterion==EPS_NAPI_CRITERION_WINDOW) ctx->rtol_t = PetscSqrtReal((1.0-PetscMin(next/last,1.0-1e-3))/32.0);
-      else ctx->rtol_t = EPSNAPIPaperTolerance(k,PetscAbsScalar(eps->eigr[0]),last,next,beta,worst);
+      else ctx->rtol_t = EPSNAPIPaperTolerance(k,PetscAbsScalar(eps->eigr[0]/ctx->unscale),last,next,beta,worst);
     }
     PetscCall(EPSNAPIInnerSolve(eps,na,ctx->theta,PETSC_FALSE));
     if (eps->reason) break;
@@ -112,7 +114,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     }
     PetscCall(Momentum(eps,na,age++,&beta));
     if (beta>0.0) PetscCall(BVMult(ctx->D,-beta,1.0,ctx->Wold,NULL));
-    ctx->beta_t = beta;
+    ctx->beta_t = beta*ctx->unscale*ctx->unscale;
 
     /* (6) B-QR */
     swap = ctx->Wold; ctx->Wold = ctx->W; ctx->W = ctx->D; ctx->D = swap;
@@ -126,5 +128,9 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   PetscCall(BVCopy(ctx->Y,eps->V));
   PetscCall(BVSetActiveColumns(eps->V,eps->nconv,eps->nconv+na));
   PetscCall(BVCopy(ctx->W,eps->V));
+  if (ctx->bhalf!=1.0) {
+    PetscCall(BVSetActiveColumns(eps->V,0,eps->nconv+na));
+    PetscCall(BVScale(eps->V,ctx->bhalf));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,6 +12,7 @@
 const char *const EPSNAPIMomentums[]  = {"none","fixed","adaptive","optimal","EPSNAPIMomentum","EPS_NAPI_MOMENTUM_",NULL};
 const char *const EPSNAPIWarmStarts[] = {"correction","guess","none","EPSNAPIWarmStart","EPS_NAPI_WARM_START_",NULL};
 const char *const EPSNAPICriterions[] = {"paper","window","auto","EPSNAPICriterion","EPS_NAPI_CRITERION_",NULL};
+const char *const EPSNAPIChecks[]     = {"none","quick","certify","EPSNAPICheck","EPS_NAPI_CHECK_",NULL};
 const char *const EPSNAPIResiduals[]  = {"scaled","slepc","both","EPSNAPIResidual","EPS_NAPI_RESIDUAL_",NULL};
 
 PetscLogEvent EPS_NAPI_Inner,EPS_NAPI_Ortho,EPS_NAPI_Ritz;
@@ -70,6 +71,8 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(PetscFree3(ctx->theta,ctx->scaled,ctx->rtols));
+  PetscCall(PetscFree3(ctx->error,ctx->best,ctx->stalls));
+  PetscCall(PetscFree2(ctx->look,ctx->ltheta));
   PetscCall(BVDestroy(&ctx->AV));
   PetscCall(BVDestroy(&ctx->BofV));
   PetscCall(MatDestroy(&ctx->coef));
@@ -152,8 +155,8 @@ static PetscErrorCode ReadShift(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(STGetShift(eps->st,&sigma));
-  ctx->sigma = PetscRealPart(sigma);
-  if (ctx->haslambda) ctx->beta = (ctx->lambda-ctx->sigma)*(ctx->lambda-ctx->sigma)/4.0;
+  ctx->sigma = ctx->usersigma = PetscRealPart(sigma);
+  if (ctx->haslambda) ctx->beta = (ctx->lambda-ctx->usersigma)*(ctx->lambda-ctx->usersigma)/4.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,10 +198,14 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Ritz values of the scaled pair to its eigenvalues: a positive factor does not change their order */
 static PetscErrorCode MapShift(PetscObject obj,PetscInt n,PetscScalar *eigr,PetscScalar *eigi)
 {
+  PetscInt j;
+
   PetscFunctionBegin;
-  PetscCall(STBackTransform((ST)obj,n,eigr,eigi));
+  (void)eigi;
+  for (j=0;j<n;j++) eigr[j] += ((EPS_NAPI*)((EPS)obj)->data)->sigma;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,7 +231,7 @@ static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
   sc->comparison    = optimal? eps->sc->comparison: SlepcCompareLargestMagnitude;
   sc->comparisonctx = NULL;
   sc->map           = optimal? MapShift: NULL;
-  sc->mapobj        = optimal? (PetscObject)eps->st: NULL;
+  sc->mapobj        = optimal? (PetscObject)eps: NULL;
   sc->rg            = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,6 +260,10 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
   ctx->saved   = 0.0;
+  ctx->ascale  = ctx->anorm = 0.0;
+  ctx->bscale  = ctx->G? 0.0: 1.0;
+  ctx->bnorm   = ctx->bhalf = ctx->unscale = 1.0;
+  ctx->cause   = NULL;
   PetscCall(EPSNAPIWithInnerSolver(eps,ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPSNAPISolve_Optimal: EPSNAPISolve_Momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -465,7 +476,7 @@ static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps,PetscReal *beta)
 
   PetscFunctionBegin;
   if (ctx->momentum!=EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta_t;
-  else if (ctx->haslambda) *beta = (ctx->lambda-ctx->sigma)*(ctx->lambda-ctx->sigma)/4.0;
+  else if (ctx->haslambda) *beta = (ctx->lambda-ctx->usersigma)*(ctx->lambda-ctx->usersigma)/4.0;
   else *beta = ctx->beta==NAPI_AUTO? 0.0: ctx->beta;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -1164,6 +1175,7 @@ PetscErrorCode EPSCreate_NAPI(EPS eps)
   ctx->criterion = (EPSNAPICriterion)NAPI_AUTO;
   ctx->warmstart = EPS_NAPI_WARM_START_CORRECTION;
   ctx->residual  = EPS_NAPI_RESIDUAL_BOTH;
+  ctx->check     = EPS_NAPI_CHECK_QUICK;
 
   eps->useds = PETSC_TRUE;
   eps->categ = EPS_CATEGORY_OTHER;

@@ -44,25 +44,27 @@ static PetscErrorCode SetDimensions(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Memory: V (the EPS's own), B V and A V of ncv columns, six blocks and the deflation space twice */
+/* Memory: V (the EPS's own), B V and A V of ncv columns, six blocks with room for a challenger and the deflation space twice */
 PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt nds = PetscAbs(eps->nds);
+  PetscInt nds = PetscAbs(eps->nds),width;
 
   PetscFunctionBegin;
   PetscCall(SetDimensions(eps));
-  PetscCall(EPSNAPIAllocate(eps,ctx->bs,PetscMax(1,nds)));
+  width = ctx->bs+1;
+  PetscCall(EPSNAPIAllocate(eps,width,PetscMax(1,nds)));
   PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->AV));
   PetscCall(BVSetMatrix(ctx->AV,NULL,PETSC_FALSE));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,eps->ncv,eps->ncv,NULL,&ctx->coef));
-  PetscCall(PetscMalloc2(eps->ncv*ctx->bs,&ctx->old,eps->ncv,&ctx->locked));
+  PetscCall(PetscMalloc2(eps->ncv*width,&ctx->old,eps->ncv,&ctx->locked));
+  PetscCall(PetscMalloc2(eps->ncv,&ctx->look,width,&ctx->ltheta));
   PetscCall(NAPISmallCreate(eps->ds,eps->ncv,&ctx->small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* coef := columns from first to first+n of the eigenvectors of T */
-static PetscErrorCode Coefficients(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
+/* coef := the eigenvectors of T at n positions */
+static PetscErrorCode Coefficients(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt at[])
 {
   EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
   const PetscScalar *q;
@@ -76,29 +78,68 @@ static PetscErrorCode Coefficients(EPS eps,NAPIWindow *w,PetscInt first,PetscInt
   PetscCall(MatDenseGetLDA(ctx->coef,&ldc));
   PetscCall(MatDenseGetArrayRead(Q,&q));
   PetscCall(MatDenseGetArrayWrite(ctx->coef,&c));
-  for (j=0;j<n;j++) PetscCall(PetscArraycpy(c+j*ldc,q+(first+j)*ldq,w->m));
+  for (j=0;j<n;j++) PetscCall(PetscArraycpy(c+j*ldc,q+at[j]*ldq,w->m));
   PetscCall(MatDenseRestoreArrayWrite(ctx->coef,&c));
   PetscCall(MatDenseRestoreArrayRead(Q,&q));
   PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   (2) R and the errors of the n Ritz pairs from first on, from the products carried along. ||x|| costs a product of
-   long blocks and is computed only where the user's test depends on it.
-*/
-static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n)
+/* coef := the first eigenvector of T without its first rows and columns, as coefficients in all of V */
+static PetscErrorCode Trailing(EPS eps,NAPIWindow *w,PetscInt first)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
+  const PetscScalar *q;
+  PetscScalar       *c;
+  Mat               Q;
+
+  PetscFunctionBegin;
+  PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
+  PetscCall(MatDenseGetArrayRead(Q,&q));
+  PetscCall(MatDenseGetArrayWrite(ctx->coef,&c));
+  PetscCall(PetscArrayzero(c,first));
+  PetscCall(PetscArraycpy(c+first,q,w->m-first));
+  PetscCall(MatDenseRestoreArrayWrite(ctx->coef,&c));
+  PetscCall(MatDenseRestoreArrayRead(Q,&q));
+  PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ctx->look := the n positions from first on */
+static PetscInt *Range(EPS_NAPI *ctx,PetscInt first,PetscInt n)
+{
+  PetscInt j;
+
+  for (j=0;j<n;j++) ctx->look[j] = first+j;
+  return ctx->look;
+}
+
+/*
+   (2) R and the errors of the Ritz pairs at n positions, from the products carried along, or with fresh ones. ||x|| costs a
+   product of long blocks and is computed only where the user's test depends on it.
+*/
+static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt at[],PetscBool fresh)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  NAPIError *error = ctx->error;
+  PetscInt  j;
 
   PetscFunctionBegin;
   PetscCall(EPSNAPISetActive(eps,n));
-  PetscCall(Coefficients(eps,w,first,n));
-  PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
-  PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
-  if (ctx->needx) PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
-  PetscCall(EPSNAPIAddScaled(ctx->R,1.0,n,ctx->theta+first,-1.0,ctx->BW));
-  PetscCall(EPSNAPIErrors(eps,n,ctx->theta+first,ctx->needx? ctx->W: NULL,ctx->BW,eps->errest+first,ctx->scaled+first));
+  PetscCall(Coefficients(eps,w,n,at));
+  for (j=0;j<n;j++) ctx->ltheta[j] = ctx->theta[at[j]];
+  if (ctx->needx || fresh) PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
+  if (fresh) PetscCall(EPSNAPIFreshErrors(eps,n,ctx->ltheta,error));
+  else {
+    PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
+    PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
+    PetscCall(EPSNAPIAddScaled(ctx->R,1.0,n,ctx->ltheta,-1.0,ctx->BW));
+    PetscCall(EPSNAPIErrors(eps,n,ctx->ltheta,ctx->needx? ctx->W: NULL,ctx->BW,error));
+  }
+  for (j=0;j<n;j++) {
+    ctx->scaled[at[j]] = error[j].scaled;
+    PetscCall(EPSNAPIJudge(eps,at[j],error+j,fresh,eps->errest+at[j]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,21 +152,60 @@ static PetscInt Passed(EPS eps,PetscInt first,PetscInt n)
   return j;
 }
 
-/* (2) The errors of the block of pairs from nconv on; as long as all of a block have converged, look at the next */
-static PetscErrorCode Advance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b,PetscInt *passed)
+/*
+   Challenger - Where eigenvalues of largest magnitude are wanted, those of both ends are in the race, but only the end that leads
+   is pursued by expanding the leading pairs. The first Ritz pair of the other sign behind the k wanted ones may still win:
+   its position, or -1 where there is none.
+*/
+static PetscInt Challenger(EPS eps,NAPIWindow *w,PetscInt k)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal last;
+  PetscInt  j;
+
+  if (eps->which!=EPS_LARGEST_MAGNITUDE || w->m<=k) return -1;
+  last = PetscRealPart(ctx->theta[k-1])+ctx->sigma;
+  for (j=k;j<w->m;j++) if ((PetscRealPart(ctx->theta[j])+ctx->sigma)*last<0.0) return j;
+  return -1;
+}
+
+/* Whether the pair at position c, which has not converged, may yet be larger than the last wanted one */
+static PetscBool InTheRace(EPS eps,PetscInt k,PetscInt c)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal last = PetscAbsScalar(ctx->theta[k-1]+ctx->sigma),mine = PetscAbsScalar(ctx->theta[c]+ctx->sigma);
+
+  return (PetscBool)(eps->errest[c]>=eps->tol && mine*(1.0+2.0*ctx->scaled[c])>=last);
+}
+
+/*
+   Advance - (2) The errors of the block of pairs from nconv on; as long as all of a block have converged, look at the next. On
+   exit ctx->look has the b positions that were looked at last and have not been counted as converged, R their residuals.
+*/
+static PetscErrorCode Advance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt j;
+  PetscInt j,n,c = Challenger(eps,w,k),passed,skip,contest;
 
   PetscFunctionBegin;
   do {
-    *b = PetscMin(ctx->bs,PetscMin(PetscMax(1,k-eps->nconv),w->m-eps->nconv));
-    PetscCall(Residual(eps,w,eps->nconv,*b));
-    *passed = Passed(eps,eps->nconv,*b);
-    for (j=0;j<*passed;j++) ctx->locked[eps->nconv+j] = ctx->theta[eps->nconv+j];
-    eps->nconv += *passed;
-  } while (*passed && *passed==*b && eps->nconv<k && eps->nconv<w->m);
-  *b -= *passed;
+    n = PetscMin(ctx->bs,PetscMin(PetscMax(1,k-eps->nconv),w->m-eps->nconv));
+    (void)Range(ctx,eps->nconv,n);
+    contest = c>=0 && eps->nconv+n==k? 1: 0;              /* the last of the wanted are in sight */
+    if (contest) ctx->look[n] = c;
+    PetscCall(Residual(eps,w,n+contest,ctx->look,PETSC_FALSE));
+    passed = Passed(eps,eps->nconv,n);
+    for (j=0;j<passed;j++) ctx->locked[eps->nconv+j] = ctx->theta[eps->nconv+j];
+    eps->nconv += passed;
+  } while (passed && passed==n && eps->nconv<k && eps->nconv<w->m);
+  if (contest && !InTheRace(eps,k,c)) contest = 0;
+  if (contest && eps->nconv==k) eps->nconv = k-1;         /* the last of them may have to give way */
+  skip = passed;
+  *b   = n-skip+contest;
+  for (j=0;j<*b;j++) {
+    ctx->look[j] = ctx->look[skip+j];
+    if (skip) PetscCall(BVCopyColumn(ctx->R,skip+j,j));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,16 +223,13 @@ static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
   PetscFunctionBegin;
   for (first=0;first<eps->nconv;first+=n) {
     n = PetscMin(ctx->bs,eps->nconv-first);
-    PetscCall(Residual(eps,w,first,n));
+    PetscCall(Residual(eps,w,n,Range(ctx,first,n),PETSC_FALSE));
     passed = Passed(eps,first,n);
     if (passed<n) eps->nconv = first+passed;
   }
   for (first=0;first<eps->nconv;first+=n) {
     n = PetscMin(ctx->bs,eps->nconv-first);
-    PetscCall(EPSNAPISetActive(eps,n));
-    PetscCall(Coefficients(eps,w,first,n));
-    PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
-    PetscCall(EPSNAPIFreshErrors(eps,n,ctx->theta+first,eps->errest+first,ctx->scaled+first));
+    PetscCall(Residual(eps,w,n,Range(ctx,first,n),PETSC_TRUE));
     passed = Passed(eps,first,n);
     if (passed==n) continue;
     eps->nconv = first+passed;
@@ -185,27 +262,37 @@ static PetscInt StillLocked(EPS_NAPI *ctx,PetscInt nlock,PetscReal tol)
 }
 
 /*
-   (3) Thick restart: C = [Q(:,1:keep), P], P being the coefficients of the Ritz vectors of the step before,
-   orthonormalised against the others.
+   (3) Thick restart: C = [Q(:,1:keep), P], P being the coefficients of the Ritz vectors of the step before, orthonormalised
+   against the others; as many of them as leave room for nd columns. Of the n pairs at the positions look, the last may be a
+   challenger from farther behind, which then takes the last place of the kept ones. On exit look has their new positions.
 */
-static PetscErrorCode Restart(EPS eps,NAPIWindow *w)
+static PetscErrorCode Restart(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,PetscInt look[],PetscInt nd)
 {
   EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
-  PetscInt    ld,n = PetscMin(ctx->keep,w->m);
-  PetscScalar *c;
+  PetscInt    j,ld,n = PetscMin(ctx->keep,w->m),nold,*at;
+  PetscScalar *coef;
 
   PetscFunctionBegin;
-  PetscCall(Coefficients(eps,w,0,n));
+  PetscCall(PetscMalloc1(n+1,&at));
+  for (j=0;j<n;j++) at[j] = j;
+  if (b && look[b-1]>=n) {
+    if (n==k) n++;
+    at[n-1]   = look[b-1];
+    look[b-1] = n-1;
+  }
+  PetscCall(Coefficients(eps,w,n,at));
+  PetscCall(PetscFree(at));
+  nold = PetscMax(0,PetscMin(ctx->nold,w->max-nd-n));
   PetscCall(MatDenseGetLDA(ctx->coef,&ld));
-  PetscCall(MatDenseGetArray(ctx->coef,&c));
-  PetscCall(NAPIKeepDirections(w->m,&n,c,ld,ctx->nold,ctx->old,eps->ncv));
-  PetscCall(MatDenseRestoreArray(ctx->coef,&c));
+  PetscCall(MatDenseGetArray(ctx->coef,&coef));
+  PetscCall(NAPIKeepDirections(w->m,&n,coef,ld,nold,ctx->old,eps->ncv));
+  PetscCall(MatDenseRestoreArray(ctx->coef,&coef));
   PetscCall(NAPIWindowRestart(w,ctx->coef,n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Remembers the n Ritz vectors from first on as coefficients; after a restart they are unit vectors */
-static PetscErrorCode Remember(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n,PetscBool restarted)
+/* Remembers the Ritz vectors at b positions as coefficients; after a restart they are unit vectors */
+static PetscErrorCode Remember(EPS eps,NAPIWindow *w,PetscInt b,const PetscInt at[],PetscBool restarted)
 {
   EPS_NAPI          *ctx = (EPS_NAPI*)eps->data;
   const PetscScalar *q;
@@ -213,14 +300,14 @@ static PetscErrorCode Remember(EPS eps,NAPIWindow *w,PetscInt first,PetscInt n,P
   Mat               Q;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(ctx->old,eps->ncv*ctx->bs));
-  ctx->nold = PetscMin(n,PetscMin(ctx->bs,w->m-first));
+  PetscCall(PetscArrayzero(ctx->old,eps->ncv*(ctx->bs+1)));
+  ctx->nold = b;
   PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
   PetscCall(MatDenseGetLDA(Q,&ld));
   PetscCall(MatDenseGetArrayRead(Q,&q));
-  for (j=0;j<ctx->nold;j++) {
-    if (restarted) ctx->old[first+j+j*eps->ncv] = 1.0;
-    else PetscCall(PetscArraycpy(ctx->old+j*eps->ncv,q+(first+j)*ld,w->m));
+  for (j=0;j<b;j++) {
+    if (restarted) ctx->old[at[j]+j*eps->ncv] = 1.0;
+    else PetscCall(PetscArraycpy(ctx->old+j*eps->ncv,q+at[j]*ld,w->m));
   }
   PetscCall(MatDenseRestoreArrayRead(Q,&q));
   PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
@@ -257,7 +344,7 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
   }
   /* digits to be gained by the pairs in sight; those behind them have all still to be */
   todo = PetscMax(0,k-eps->nconv-b)*PetscLog10Real(1.0/eps->tol);
-  for (j=eps->nconv;j<eps->nconv+b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[j])/eps->tol));
+  for (j=0;j<b;j++) todo += PetscLog10Real(PetscMax(1.0,PetscMin(1.0,eps->errest[ctx->look[j]])/eps->tol));
   PetscCall(NAPIAutoChoose((PetscObject)eps,&ctx->choice,todo,ctx->acols+ctx->bcols+ctx->inner-ctx->saved,eps->errest[eps->nconv],nd,ctx->inner_t));
   ctx->rtol_t = ctx->choice.rtol;
   if (!ctx->choice.arm) ctx->maxit_t = 1;
@@ -333,66 +420,185 @@ static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* (1) and (2): the Ritz pairs, and how far they are */
+static PetscErrorCode Look(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt j;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
+  PetscCall(NAPIWindowRitz(w,0));
+  for (j=0;j<w->m;j++) {
+    ctx->theta[j] = ctx->small.theta[j];
+    eps->eigr[j]  = ctx->theta[j]*ctx->unscale;
+  }
+  for (j=w->m;j<eps->ncv;j++) eps->eigr[j] = 0.0;
+  eps->nconv = StillLocked(ctx,PetscMin(eps->nconv,w->m),eps->tol);
+  PetscCall(Advance(eps,w,k,b));
+  PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the Ritz value a comes before b in the order the user asked for, by more than the tolerance lets it differ */
+static PetscErrorCode ComesFirst(EPS eps,PetscScalar a,PetscScalar b,PetscBool *first)
+{
+  SlepcSC  sc;
+  PetscInt order;
+
+  PetscFunctionBegin;
+  PetscCall(DSGetSlepcSC(eps->ds,&sc));
+  PetscCall(SlepcSCCompare(sc,a,0.0,b,0.0,&order));
+  *first = (PetscBool)(order<0 && PetscAbsScalar(a-b)>PetscMax(eps->tol,1e-12)*PetscMax(PetscAbsScalar(a),PetscAbsScalar(b)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Probe - Was anything missed? What the window has no part in cannot be seen in it. A random vector, orthogonal to all of it,
+   starts an iteration of its own in the orthogonal complement, one column a step with a single inner iteration. It is a part
+   of the window from then on, so that whatever it finds comes up in the next Rayleigh-Ritz. The cost is a small part of
+   what was spent.
+*/
+static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
+{
+  const PetscReal share = 0.05;                     /* of the columns A and B have been applied to */
+  const PetscInt  least = 2;                        /* steps, or the probe would see nothing but the mean of the spectrum */
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  PetscInt        first,step,steps,added = 0,b = 0,percol = ctx->B? 2: 1;
+  PetscScalar     last = ctx->theta[k-1],theta;
+  PetscBool       found = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  steps = PetscMin(PetscMax(least,(PetscInt)(share*(ctx->acols+ctx->bcols+ctx->inner)/percol)),ctx->bs+PetscMin(ctx->bs,8));
+  if (w->m+steps>w->max && w->max<eps->n-eps->nds) PetscCall(Restart(eps,w,k,b,NULL,steps));
+  first = w->m;
+  steps = PetscMin(steps,w->max-first);
+  if (steps<1) PetscFunctionReturn(PETSC_SUCCESS);
+  ctx->rtol_t  = NAPI_LOOSE;
+  ctx->maxit_t = 1;
+  PetscCall(FreshVectors(eps,eps->nini,1));
+  PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
+  for (step=1;step<steps && added && !found && !eps->reason;step++) {
+    PetscCall(NAPIWindowRitz(w,first));                   /* of the complement alone */
+    theta = ctx->small.theta[0];
+    PetscCall(ComesFirst(eps,theta,last,&found));
+    if (found) break;
+    PetscCall(EPSNAPISetActive(eps,1));
+    PetscCall(Trailing(eps,w,first));
+    PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
+    PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
+    PetscCall(EPSNAPIAddScaled(ctx->R,1.0,1,&theta,-1.0,ctx->BW));
+    PetscCall(EPSNAPIInnerSolve(eps,1,&theta,PETSC_TRUE));
+    if (!eps->reason) PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
+  }
+  ctx->nold = 0;                                          /* those coefficients were of another basis */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Salvage - A solve that ends without success: the pairs that have converged behind one that has not count as well. On exit
+   ctx->look has the order of the first n Ritz vectors, those that have converged first.
+*/
+static PetscErrorCode Salvage(EPS eps,NAPIWindow *w,PetscInt n)
+{
+  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
+  PetscInt    i,j,*order,rest = 0;
+  PetscScalar *value;
+  PetscReal   *error;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(2*n,&order,n,&value,n,&error));
+  for (j=0;j<eps->nconv;j++) order[j] = j;
+  for (i=eps->nconv;i<n;i++) {
+    PetscCall(Residual(eps,w,1,&i,PETSC_FALSE));
+    if (eps->errest[i]<eps->tol) PetscCall(Residual(eps,w,1,&i,PETSC_TRUE));
+    if (eps->errest[i]<eps->tol) order[eps->nconv++] = i;
+    else order[n+rest++] = i;
+  }
+  for (j=0;j<rest;j++) order[eps->nconv+j] = order[n+j];
+  for (j=0;j<n;j++) {
+    value[j] = eps->eigr[order[j]];
+    error[j] = eps->errest[order[j]];
+  }
+  PetscCall(PetscArraycpy(eps->eigr,value,n));
+  PetscCall(PetscArraycpy(eps->errest,error,n));
+  PetscCall(PetscArraycpy(ctx->look,order,n));
+  PetscCall(PetscFree3(order,value,error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether it is over: by the user's stopping test, or because there are no more */
+static PetscErrorCode Stop(EPS eps)
+{
+  PetscFunctionBegin;
+  PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
+  if (!eps->reason && eps->nconv>=eps->n-eps->nds) eps->reason = EPS_CONVERGED_TOL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscInt  k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,passed = 0,added,todo,found;
-  PetscBool restarted,haveAD,verified = PETSC_FALSE;
+  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
+  PetscInt    k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,added;
+  PetscScalar last;
+  PetscBool   restarted,haveAD,verified = PETSC_FALSE,probed = PETSC_FALSE,missed;
 
   PetscFunctionBegin;
   PetscCall(Start(eps,w,k));
   if (!w->m && !eps->reason) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_INDEFINITE)); /* B x = 0 for every x we have */
   while (!eps->reason) {
     eps->its++;
-    /* (1) */
-    PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
-    PetscCall(NAPIWindowRitz(w));
-    for (j=0;j<w->m;j++) eps->eigr[j] = ctx->theta[j] = ctx->small.theta[j];
-    for (j=w->m;j<eps->ncv;j++) eps->eigr[j] = 0.0;
-    eps->nconv = StillLocked(ctx,PetscMin(eps->nconv,w->m),eps->tol);
-
-    /* (2) */
-    PetscCall(Advance(eps,w,k,&b,&passed));
-    PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
-    PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
-    if (!eps->reason && eps->nconv>=n) eps->reason = EPS_CONVERGED_TOL; /* there are no more */
-    if (eps->reason) {
-      found = eps->nconv;
-      PetscCall(Verify(eps,w));
-      if (eps->nconv<found && eps->reason>0) { /* not yet: look again, with what Verify() has put right */
-        eps->reason = EPS_CONVERGED_ITERATING;
-        continue;
+    PetscCall(Look(eps,w,k,&b));                          /* (1), (2) */
+    PetscCall(Stop(eps));
+    if (eps->reason>0 && ctx->check!=EPS_NAPI_CHECK_NONE && !probed && eps->nconv>=k && w->m<n) {
+      last        = ctx->theta[k-1];
+      probed      = PETSC_TRUE;
+      eps->reason = EPS_CONVERGED_ITERATING;
+      PetscCall(Probe(eps,w,k));
+      if (eps->reason) break;
+      PetscCall(Look(eps,w,k,&b));
+      PetscCall(ComesFirst(eps,ctx->theta[k-1],last,&missed));
+      if (missed) {
+        PetscCall(PetscInfo(eps,"The check has found an eigenvalue that had been missed: going on\n"));
+        probed = PETSC_FALSE;
       }
-      verified = PETSC_TRUE;
+      PetscCall(Stop(eps));
     }
-    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,eps->nconv+b));
+    if (eps->reason) {
+      j = eps->nconv;
+      PetscCall(Verify(eps,w));
+      if (eps->nconv<j && eps->reason>0) { /* not yet: look again, with what Verify() has put right */
+        eps->reason = EPS_CONVERGED_ITERATING;
+        PetscCall(Look(eps,w,k,&b));
+      } else verified = PETSC_TRUE;
+    }
+    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,PetscMin(w->m,eps->nconv+b)));
     if (eps->reason) break;
-    if (!b) { /* the user wants more than was asked for: no residual is there yet */
+    if (!b && eps->nconv<w->m) { /* the user wants more than was asked for: no residual is there yet */
       b = PetscMin(ctx->bs,w->m-eps->nconv);
-      if (b) PetscCall(Residual(eps,w,eps->nconv,b));
-      passed = 0;
+      PetscCall(Residual(eps,w,b,Range(ctx,eps->nconv,b),PETSC_FALSE));
     }
 
     /* the columns to expand come first in R */
-    for (j=0,todo=0;j<b;j++) {
-      if (eps->errest[eps->nconv+j]<eps->tol) continue;
-      if (passed+j!=todo) PetscCall(BVCopyColumn(ctx->R,passed+j,todo));
-      todo++;
+    for (j=0,nd=0;j<b;j++) {
+      if (eps->errest[ctx->look[j]]<eps->tol) continue;
+      if (j!=nd) PetscCall(BVCopyColumn(ctx->R,j,nd));
+      nd++;
     }
-    nd = todo;
 
     /* (3) */
     restarted = PETSC_FALSE;
-    if (w->max>=n) nd = PetscMin(nd,w->max-w->m);         /* the basis may hold everything: no restart */
-    else if (w->m+nd>w->max) {
+    if (w->max<n && w->m+nd>w->max) {
       PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
-      PetscCall(Restart(eps,w));
+      PetscCall(Restart(eps,w,k,b,ctx->look,nd));
       PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
       restarted = PETSC_TRUE;
     }
-    PetscCall(Remember(eps,w,eps->nconv,b,restarted));
+    nd = PetscMin(nd,w->max-w->m);                        /* a basis that may hold everything is never restarted */
+    PetscCall(Remember(eps,w,b,ctx->look,restarted));
 
     /* (4), (5), (6) */
+    added = 0;
     if (nd) {
       PetscCall(EPSNAPISetActive(eps,nd));
       PetscCall(Tolerance(eps,w,k,b,nd));
@@ -400,7 +606,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
       if (!haveAD) PetscCall(EPSNAPIInnerSolve(eps,nd,ctx->theta+eps->nconv,PETSC_TRUE));
       if (eps->reason) break;
       PetscCall(Expand(eps,w,nd,haveAD,&added));
-    } else added = 0;
+    }
     if (!added && !eps->reason) { /* nothing new: something random, where there is room */
       nd = PetscMin(ctx->bs,w->max-w->m);
       if (nd) {
@@ -408,26 +614,41 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
         PetscCall(Expand(eps,w,nd,PETSC_FALSE,&added));
       }
       if (!added && !eps->reason) {
-        PetscCall(PetscInfo(eps,"The basis cannot be expanded any more: the tolerance is out of reach\n"));
-        eps->reason = EPS_DIVERGED_BREAKDOWN;
+        if (!ctx->exhausted) ctx->exhausted = PETSC_TRUE; /* what is as good as rounding allows counts from now on */
+        else PetscCall(EPSNAPIDiverged(eps,"the basis cannot be expanded any more, and the tolerance is out of reach"));
       }
     }
   }
 
-  if (eps->nconv && !verified) { /* a breakdown: what had converged until then counts if it stands the test */
-    PetscCall(NAPIWindowRitz(w));
-    for (j=0;j<w->m;j++) eps->eigr[j] = ctx->theta[j] = ctx->small.theta[j];
-    eps->nconv = PetscMin(eps->nconv,w->m);
-    PetscCall(Verify(eps,w));
-  }
-
-  /* the eigenvectors, and behind them what the window holds of the others */
   if (w->m && eps->its) {
-    j = PetscMin(PetscMax(ctx->keep,eps->nconv),w->m);
     PetscCall(NAPIWindowSetActive(w,0,w->m));
-    PetscCall(NAPIWindowRitz(w));
-    PetscCall(Coefficients(eps,w,0,j));
+    PetscCall(NAPIWindowRitz(w,0));
+    for (j=0;j<w->m;j++) {
+      ctx->theta[j] = ctx->small.theta[j];
+      eps->eigr[j]  = ctx->theta[j]*ctx->unscale;
+    }
+    if (!verified) { /* a breakdown: what had converged until then counts if it stands the test */
+      eps->nconv = PetscMin(eps->nconv,w->m);
+      PetscCall(Verify(eps,w));
+      if (w->m) PetscCall(NAPIWindowRitz(w,0));
+    }
+  }
+  for (j=0;j<eps->nconv;j++) {
+    if (ctx->theta[j]==0.0 || EPSNAPIIsNumber(PetscAbsScalar(eps->eigr[j]))) continue;
+    eps->nconv = j;
+    PetscCall(EPSNAPIDiverged(eps,"an eigenvalue is too large or too small for floating-point numbers: scale A or B"));
+  }
+  if (w->m && eps->its) { /* the eigenvectors, and behind them what the window holds of the others */
+    j = PetscMin(PetscMax(ctx->keep,eps->nconv),w->m);
+    (void)Range(ctx,0,j);
+    if (eps->reason<0) PetscCall(Salvage(eps,w,j));
+    PetscCall(NAPIWindowSetActive(w,0,w->m));
+    PetscCall(Coefficients(eps,w,j,ctx->look));
     PetscCall(BVMultInPlace(w->V,ctx->coef,0,j));
+    if (ctx->bhalf!=1.0) {
+      PetscCall(BVSetActiveColumns(w->V,0,j));
+      PetscCall(BVScale(w->V,ctx->bhalf));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -453,6 +674,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
   if (!ctx->B) w.left = w.BofV;
   PetscCall(NAPIAutoStart(&ctx->choice));
+  PetscCall(EPSNAPIForgetStalls(eps));
   ctx->nold  = 0;
   ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
   ierr = Iterate(eps,&w);
