@@ -19,7 +19,7 @@
 
 typedef struct {
   PetscInt  problems, verdicts[3];
-  PetscReal its, columns;
+  PetscReal its, columns, inner;
 } Tally;
 
 static const char *const verdictNames[] = {"right", "WRONG", "diverged"};
@@ -52,7 +52,7 @@ static PetscErrorCode Row(const char *name, const Tally *t)
   PetscReal n = PetscMax(1, t->problems);
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-18s %8d %8d %8d %8d %10.1f %12.0f\n", name, (int)t->problems, (int)t->verdicts[RIGHT], (int)t->verdicts[WRONG], (int)t->verdicts[DIVERGED], (double)(t->its / n), (double)(t->columns / n)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-18s %8d %8d %8d %8d %10.1f %12.0f %8.0f\n", name, (int)t->problems, (int)t->verdicts[RIGHT], (int)t->verdicts[WRONG], (int)t->verdicts[DIVERGED], (double)(t->its / n), (double)(t->columns / n), (double)(t->inner / n)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,6 +104,7 @@ int main(int argc, char **argv)
     t->verdicts[o.verdict]++;
     t->its += o.its;
     t->columns += o.columns;
+    t->inner += o.inner;
     if (verbose || o.verdict != RIGHT) {
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-8s seed %d, %s, n %d, k %d, %s, B %s (condition %.1e): %d found, reason %d, %d iterations, %d columns%s%s\n", verdictNames[o.verdict], (int)i, Families[f], (int)p.n, (int)p.k, WhichName(p.which), p.form, (double)(p.normB / p.lowB), (int)o.nconv, (int)o.reason, (int)o.its, (int)o.columns, *o.why ? "; " : "", o.why));
       if (o.verdict != RIGHT) {
@@ -114,7 +115,7 @@ int main(int argc, char **argv)
     PetscCall(ProblemDestroy(&p));
   }
 
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-18s %8s %8s %8s %8s %10s %12s\n", "family", "problems", "right", "wrong", "diverged", "iterations", "A+B columns"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-18s %8s %8s %8s %8s %10s %12s %8s\n", "family", "problems", "right", "wrong", "diverged", "iterations", "A+B columns", "inner"));
   for (f = 0; f < MAXFAMILIES; f++) {
     Tally *t = &tallies[f];
 
@@ -124,6 +125,7 @@ int main(int argc, char **argv)
     for (i = 0; i < 3; i++) all.verdicts[i] += t->verdicts[i];
     all.its += t->its;
     all.columns += t->columns;
+    all.inner += t->inner;
   }
   PetscCall(Row("all", &all));
   failed = all.verdicts[WRONG];
