@@ -19,6 +19,7 @@ SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/app
 APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c)) $(patsubst src/apps/%.py,$(BUILD)/bin/%,$(wildcard src/apps/*.py))
 EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS    = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
+ATTACKS  = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/attack/*.c))
 TFILES   = $(foreach np,1 2 3,$(TESTS:%=%.$(np).t))
 
 all: $(LIB) $(BUILD)/lib/pkgconfig/slepcnapi.pc $(APPS)
@@ -46,6 +47,11 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+
+$(BUILD)/attack/%: $(BUILD)/obj/tests/attack/%.o $(LIB)
+	@mkdir -p $(@D)
+	@echo '  LINK $@'
+	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< -o $@ $(LINK)
 
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB)
 	@mkdir -p $(@D)
