@@ -62,6 +62,7 @@ typedef struct {
 
   /* optimal momentum: the window; its V is the EPS's, and the blocks above have bs columns (Wold holds B D) */
   PetscInt         bs,keep;       /* the block size in use, and the Ritz vectors kept at a restart */
+  PetscInt         room;          /* columns there is memory for, at least ncv */
   BV               AV,BofV;
   Mat              coef;          /* coefficients of vectors in the basis V */
   PetscScalar      *old;          /* those of the Ritz vectors of the step before, nold columns */

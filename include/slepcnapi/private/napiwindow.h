@@ -85,6 +85,11 @@ typedef struct {
   PetscInt      width;            /* columns of the last step */
   PetscReal     before;           /* digits still to be gained at the last step */
   PetscReal     spent;            /* columns A and B were applied to by then */
+  PetscBool     tight;            /* convergence was so slow that the tolerance has been made smaller */
+  struct {
+    PetscInt  steps;
+    PetscReal todo,spent;
+  } since;                        /* the period in which slow convergence is looked for began */
 } NAPIAuto;
 
 #define NAPI_LOOSE  0.35 /* the tolerance */

@@ -142,18 +142,19 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps,BV X,BV AX,BV BX)
 PetscErrorCode EPSNAPIAllocate(EPS eps,PetscInt width,PetscInt ycols)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt n = ctx->room;
   BV       *all[] = {&ctx->W,&ctx->Wold,&ctx->AW,&ctx->BW,&ctx->R,&ctx->D,&ctx->Y,&ctx->BY};
   size_t   i;
 
   PetscFunctionBegin;
-  PetscCall(EPSAllocateSolution(eps,0));
+  PetscCall(EPSAllocateSolution(eps,n-eps->ncv));
   PetscCall(EPS_SetInnerProduct(eps));
   for (i=0;i<PETSC_STATIC_ARRAY_LENGTH(all);i++) {
     PetscCall(BVDuplicateResize(eps->V,i<6? width: ycols,all[i]));
     PetscCall(BVSetMatrix(*all[i],NULL,PETSC_FALSE));
   }
-  PetscCall(PetscCalloc3(eps->ncv,&ctx->theta,eps->ncv,&ctx->scaled,eps->ncv,&ctx->rtols));
-  PetscCall(PetscCalloc3(eps->ncv,&ctx->error,eps->ncv,&ctx->best,eps->ncv,&ctx->stalls));
+  PetscCall(PetscCalloc3(n,&ctx->theta,n,&ctx->scaled,n,&ctx->rtols));
+  PetscCall(PetscCalloc3(n,&ctx->error,n,&ctx->best,n,&ctx->stalls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -408,7 +409,7 @@ PetscErrorCode EPSNAPIForgetStalls(EPS eps)
   PetscInt j;
 
   PetscFunctionBegin;
-  for (j=0;j<eps->ncv;j++) {
+  for (j=0;j<ctx->room;j++) {
     ctx->best[j]   = PETSC_MAX_REAL;
     ctx->stalls[j] = 0;
   }
@@ -423,10 +424,10 @@ PetscErrorCode EPSNAPIForgetStalls(EPS eps)
 */
 PetscErrorCode EPSNAPIJudge(EPS eps,PetscInt at,const NAPIError *e,PetscBool fresh,PetscReal *error)
 {
-  const PetscReal rounding = 8.0*PETSC_MACHINE_EPSILON;     /* backward error of a product, a few entries a row, and of a sum of vectors */
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  const PetscReal rounding = (ctx->exhausted? PetscMax(8.0,(PetscReal)eps->n): 8.0)*PETSC_MACHINE_EPSILON; /* of a product, and a sum of vectors; of a dense reduction of order n */
   const PetscReal near = 1e3*PETSC_MACHINE_EPSILON;         /* where stalling has no other cause */
   const PetscInt  zero = 3,patience = 10,hopeless = 200;    /* looks without a residual half as large, for |lambda| below rounding, for any, and before we give up */
-  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   PetscBool       settled = PETSC_FALSE;
 
   PetscFunctionBegin;

@@ -27,7 +27,7 @@ PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
   PetscCall(EPSNAPIGetGuard(eps,&guard));
   if (eps->ncv==NAPI_UNSET) eps->ncv = eps->nev+guard;
   else PetscCheck(eps->ncv>=eps->nev,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The value of ncv, the number of columns of the block, must be at least nev");
-  eps->ncv = p = PetscMax(1,PetscMin(eps->ncv,eps->n-nds));
+  eps->ncv = ctx->room = p = PetscMax(1,PetscMin(eps->ncv,eps->n-nds));
   PetscCall(EPSNAPIAllocate(eps,p,nds+p));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&ctx->scratch));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,nds+p,p,NULL,&ctx->cross));

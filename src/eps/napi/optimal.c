@@ -20,7 +20,8 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-#define NAPI_TINY 64 /* unknowns: a basis of as many costs nothing */
+#define NAPI_TINY  64  /* unknowns: a basis of as many costs nothing */
+#define NAPI_SMALL 512 /* unknowns: a basis of as many costs little, and is there for the day when nothing else helps */
 
 /* The dimensions, as SLEPc users know them: ncv is the size of the basis, mpd is not used */
 static PetscErrorCode SetDimensions(EPS eps)
@@ -41,6 +42,7 @@ static PetscErrorCode SetDimensions(EPS eps)
   else PetscCheck(eps->ncv>=least,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The basis needs ncv of at least %" PetscInt_FMT ", nev and two blocks of %" PetscInt_FMT ", not %" PetscInt_FMT ": set a larger ncv or a smaller -eps_napi_blocksize",least,ctx->bs,eps->ncv);
   eps->ncv  = PetscMax(1,PetscMin(eps->ncv,n));
   ctx->keep = PetscMax(k,PetscMin(ctx->keep,eps->ncv-2*ctx->bs)); /* room for the kept directions and a new block */
+  ctx->room = n<=NAPI_SMALL? PetscMax(1,n): eps->ncv;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,12 +56,12 @@ PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
   PetscCall(SetDimensions(eps));
   width = ctx->bs+1;
   PetscCall(EPSNAPIAllocate(eps,width,PetscMax(1,nds)));
-  PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->AV));
+  PetscCall(BVDuplicateResize(eps->V,ctx->room,&ctx->AV));
   PetscCall(BVSetMatrix(ctx->AV,NULL,PETSC_FALSE));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,eps->ncv,eps->ncv,NULL,&ctx->coef));
-  PetscCall(PetscMalloc2(eps->ncv*width,&ctx->old,eps->ncv,&ctx->locked));
-  PetscCall(PetscMalloc2(eps->ncv,&ctx->look,width,&ctx->ltheta));
-  PetscCall(NAPISmallCreate(eps->ds,eps->ncv,&ctx->small));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,ctx->room,ctx->room,NULL,&ctx->coef));
+  PetscCall(PetscMalloc2(ctx->room*width,&ctx->old,ctx->room,&ctx->locked));
+  PetscCall(PetscMalloc2(ctx->room,&ctx->look,width,&ctx->ltheta));
+  PetscCall(NAPISmallCreate(eps->ds,ctx->room,&ctx->small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -285,7 +287,7 @@ static PetscErrorCode Restart(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,PetscI
   nold = PetscMax(0,PetscMin(ctx->nold,w->max-nd-n));
   PetscCall(MatDenseGetLDA(ctx->coef,&ld));
   PetscCall(MatDenseGetArray(ctx->coef,&coef));
-  PetscCall(NAPIKeepDirections(w->m,&n,coef,ld,nold,ctx->old,eps->ncv));
+  PetscCall(NAPIKeepDirections(w->m,&n,coef,ld,nold,ctx->old,ctx->room));
   PetscCall(MatDenseRestoreArray(ctx->coef,&coef));
   PetscCall(NAPIWindowRestart(w,ctx->coef,n));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -300,14 +302,14 @@ static PetscErrorCode Remember(EPS eps,NAPIWindow *w,PetscInt b,const PetscInt a
   Mat               Q;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(ctx->old,eps->ncv*(ctx->bs+1)));
+  PetscCall(PetscArrayzero(ctx->old,ctx->room*(ctx->bs+1)));
   ctx->nold = b;
   PetscCall(DSGetMat(eps->ds,DS_MAT_Q,&Q));
   PetscCall(MatDenseGetLDA(Q,&ld));
   PetscCall(MatDenseGetArrayRead(Q,&q));
   for (j=0;j<b;j++) {
-    if (restarted) ctx->old[at[j]+j*eps->ncv] = 1.0;
-    else PetscCall(PetscArraycpy(ctx->old+j*eps->ncv,q+at[j]*ld,w->m));
+    if (restarted) ctx->old[at[j]+j*ctx->room] = 1.0;
+    else PetscCall(PetscArraycpy(ctx->old+j*ctx->room,q+at[j]*ld,w->m));
   }
   PetscCall(MatDenseRestoreArrayRead(Q,&q));
   PetscCall(DSRestoreMat(eps->ds,DS_MAT_Q,&Q));
@@ -433,7 +435,7 @@ static PetscErrorCode Look(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
     ctx->theta[j] = ctx->small.theta[j];
     eps->eigr[j]  = ctx->theta[j]*ctx->unscale;
   }
-  for (j=w->m;j<eps->ncv;j++) eps->eigr[j] = 0.0;
+  for (j=w->m;j<ctx->room;j++) eps->eigr[j] = 0.0;
   eps->nconv = StillLocked(ctx,PetscMin(eps->nconv,w->m),eps->tol);
   PetscCall(Advance(eps,w,k,b));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
@@ -527,6 +529,28 @@ static PetscErrorCode Salvage(EPS eps,NAPIWindow *w,PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Fill - Of a small problem that takes many times the products a basis of everything would: it gets that basis, in which
+   Rayleigh-Ritz leaves nothing to be desired but rounding.
+*/
+static PetscErrorCode Fill(EPS eps,NAPIWindow *w)
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt n = ctx->bs+1,added = 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(eps,"Slow for a problem as small as this: completing the basis\n"));
+  w->max = ctx->room;
+  while (w->m<w->max && added && !eps->reason) {
+    n = PetscMin(n,w->max-w->m);
+    PetscCall(FreshVectors(eps,eps->nini,n));
+    PetscCall(Expand(eps,w,n,PETSC_FALSE,&added));
+  }
+  ctx->exhausted = PETSC_TRUE;
+  ctx->nold      = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether it is over: by the user's stopping test, or because there are no more */
 static PetscErrorCode Stop(EPS eps)
 {
@@ -538,16 +562,23 @@ static PetscErrorCode Stop(EPS eps)
 
 static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 {
+  const PetscInt slow = 16; /* products for each unknown, where 2 would do with a basis of everything */
   EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
   PetscInt    k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,added;
   PetscScalar last;
   PetscBool   restarted,haveAD,verified = PETSC_FALSE,probed = PETSC_FALSE,missed;
 
   PetscFunctionBegin;
+  if (!n) { /* the deflation space is everything */
+    PetscCall(EPSNAPIDiverged(eps,"there is nothing left to find outside of the deflation space"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(Start(eps,w,k));
   if (!w->m && !eps->reason) PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_INDEFINITE)); /* B x = 0 for every x we have */
   while (!eps->reason) {
     eps->its++;
+    if (w->max<n && ctx->room==n && ctx->acols+ctx->bcols+ctx->inner>slow*n) PetscCall(Fill(eps,w));
+    if (eps->reason) break;
     PetscCall(Look(eps,w,k,&b));                          /* (1), (2) */
     PetscCall(Stop(eps));
     if (eps->reason>0 && ctx->check!=EPS_NAPI_CHECK_NONE && !probed && eps->nconv>=k && w->m<n) {
@@ -668,10 +699,11 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   PetscCall(PetscObjectReference((PetscObject)form));
   PetscCall(BVSetMatrix(eps->V,NULL,PETSC_FALSE));
   if (ctx->G && !ctx->BofV) {
-    PetscCall(BVDuplicateResize(eps->V,eps->ncv,&ctx->BofV));
+    PetscCall(BVDuplicateResize(eps->V,ctx->room,&ctx->BofV));
     PetscCall(BVSetMatrix(ctx->BofV,NULL,PETSC_FALSE));
   }
-  PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,eps->ncv,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
+  PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,ctx->room,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
+  w.max = eps->ncv;
   if (!ctx->B) w.left = w.BofV;
   PetscCall(NAPIAutoStart(&ctx->choice));
   PetscCall(EPSNAPIForgetStalls(eps));
