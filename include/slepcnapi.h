@@ -106,6 +106,23 @@ typedef enum {
 } EPSNAPICheck;
 SLEPC_EXTERN const char *const EPSNAPIChecks[];
 
+/*E
+   EPSNAPIBoundKind - What an error bound of an eigenvalue is worth
+
+   Values:
++  EPS_NAPI_BOUND_NONE      - there is none
+.  EPS_NAPI_BOUND_ESTIMATED - an estimate: no lower bound of the spectrum of B is known
+-  EPS_NAPI_BOUND_CERTIFIED - a bound, up to rounding errors
+
+   Level: intermediate
+E*/
+typedef enum {
+  EPS_NAPI_BOUND_NONE,
+  EPS_NAPI_BOUND_ESTIMATED,
+  EPS_NAPI_BOUND_CERTIFIED
+} EPSNAPIBoundKind;
+SLEPC_EXTERN const char *const EPSNAPIBoundKinds[];
+
 SLEPC_EXTERN PetscErrorCode SlepcNAPIInitialize(void);
 
 SLEPC_EXTERN PetscErrorCode EPSNAPISetMomentum(EPS,EPSNAPIMomentum);
@@ -125,6 +142,10 @@ SLEPC_EXTERN PetscErrorCode EPSNAPISetInnerTolerances(EPS,PetscReal,PetscInt);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetInnerTolerances(EPS,PetscReal*,PetscInt*);
 SLEPC_EXTERN PetscErrorCode EPSNAPISetWarmStart(EPS,EPSNAPIWarmStart);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetWarmStart(EPS,EPSNAPIWarmStart*);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetCheck(EPS,EPSNAPICheck);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCheck(EPS,EPSNAPICheck*);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetErrorBound(EPS,PetscInt,PetscReal*,EPSNAPIBoundKind*);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCount(EPS,PetscReal*,PetscInt*,PetscInt*);
 SLEPC_EXTERN PetscErrorCode EPSNAPISetResidual(EPS,EPSNAPIResidual);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetResidual(EPS,EPSNAPIResidual*);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetApplications(EPS,PetscInt*,PetscInt*,PetscInt*);

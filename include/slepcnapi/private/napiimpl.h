@@ -17,6 +17,19 @@ typedef struct {
   PetscReal backward; /* ||r||/((||A|| + |lambda| ||B||) ||x||), with estimated norms */
 } NAPIError;
 
+/* What is known for sure of the pairs that were found (certify.c) */
+typedef struct {
+  PetscBool        ready;
+  EPSNAPIBoundKind kind;
+  PetscReal        lower;  /* of the spectrum of B, or of D^{-1/2}B D^{-1/2} with D = diag(weight) */
+  Vec              weight;
+  KSP              direct; /* B^{-1}, where it was factored */
+  PetscReal        *bound; /* by position: |lambda - theta|, in the user's scale */
+  PetscReal        limit;  /* eigenvalues beyond it: */
+  PetscInt         count;  /*   as many as there are, -1 if that is not known, */
+  PetscInt         found;  /*   and as were found */
+} NAPICertificate;
+
 typedef struct {
   /* what the user chooses */
   EPSNAPIMomentum  momentum;
@@ -59,6 +72,7 @@ typedef struct {
   PetscInt         *stalls;       /* and how often it has been looked at since */
   PetscBool        exhausted;     /* there is nothing left to expand with */
   const char       *cause;        /* of a breakdown */
+  NAPICertificate  certificate;
 
   /* optimal momentum: the window; its V is the EPS's, and the blocks above have bs columns (Wold holds B D) */
   PetscInt         bs,keep;       /* the block size in use, and the Ritz vectors kept at a restart */
@@ -118,6 +132,12 @@ SLEPC_INTERN PetscErrorCode EPSNAPIOrthonormalize(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPIRayleighRitz(EPS,PetscInt);
 SLEPC_INTERN PetscErrorCode EPSNAPISmallestSquare(EPS,PetscInt,PetscReal*);
 SLEPC_INTERN PetscErrorCode EPSNAPILock(EPS,PetscInt*);
+
+/* certify.c: error bounds, and a count of the eigenvalues */
+SLEPC_INTERN PetscErrorCode EPSNAPICertificateReset(NAPICertificate*);
+SLEPC_INTERN PetscErrorCode EPSNAPICertificateView(EPS,PetscViewer);
+SLEPC_INTERN PetscErrorCode EPSNAPIBoundErrors(EPS,PetscInt,PetscInt,const PetscScalar[]);
+SLEPC_INTERN PetscErrorCode EPSNAPICount(EPS,PetscInt,PetscInt*);
 
 /* inner.c: the inner solve and its tolerance */
 SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt,PetscReal,PetscReal,PetscReal,PetscReal,PetscReal);

@@ -72,6 +72,7 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(PetscFree3(ctx->theta,ctx->scaled,ctx->rtols));
   PetscCall(PetscFree3(ctx->error,ctx->best,ctx->stalls));
+  PetscCall(EPSNAPICertificateReset(&ctx->certificate));
   PetscCall(PetscFree2(ctx->look,ctx->ltheta));
   PetscCall(BVDestroy(&ctx->AV));
   PetscCall(BVDestroy(&ctx->BofV));
@@ -264,6 +265,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   ctx->bscale  = ctx->G? 0.0: 1.0;
   ctx->bnorm   = ctx->bhalf = ctx->unscale = 1.0;
   ctx->cause   = NULL;
+  PetscCall(EPSNAPICertificateReset(&ctx->certificate));
   PetscCall(EPSNAPIWithInnerSolver(eps,ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPSNAPISolve_Optimal: EPSNAPISolve_Momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -325,6 +327,7 @@ static PetscErrorCode EPSSetFromOptions_NAPI(EPS eps,NAPIOptionItems PetscOption
   EPSNAPIMomentum  momentum = ctx->momentum;
   EPSNAPIWarmStart warmstart = ctx->warmstart;
   EPSNAPIResidual  residual = ctx->residual;
+  EPSNAPICheck     check = ctx->check;
   PetscReal        beta = ctx->beta,lambda = ctx->lambda,rtol = ctx->rtol;
   PetscInt         guard = ctx->guard,maxit = ctx->max_it,blocksize = ctx->blocksize,restart = ctx->restart;
   EPSNAPICriterion criterion = NAPICriterion(ctx);
@@ -356,6 +359,8 @@ static PetscErrorCode EPSSetFromOptions_NAPI(EPS eps,NAPIOptionItems PetscOption
   if (flg) PetscCall(EPSNAPISetWarmStart(eps,warmstart));
   PetscCall(PetscOptionsEnum("-eps_napi_residual","Which residual decides on convergence","EPSNAPISetResidual",EPSNAPIResiduals,(PetscEnum)residual,(PetscEnum*)&residual,&flg));
   if (flg) PetscCall(EPSNAPISetResidual(eps,residual));
+  PetscCall(PetscOptionsEnum("-eps_napi_check","How to make sure that nothing was missed","EPSNAPISetCheck",EPSNAPIChecks,(PetscEnum)check,(PetscEnum*)&check,&flg));
+  if (flg) PetscCall(EPSNAPISetCheck(eps,check));
   PetscCall(PetscOptionsBool("-eps_napi_monitor","Print a line a step","EPSNAPIMonitor",monitor,&monitor,NULL));
   if (monitor) PetscCall(EPSMonitorSet(eps,EPSNAPIMonitor,NULL,NULL));
   PetscOptionsHeadEnd();
@@ -1030,6 +1035,161 @@ PetscErrorCode EPSNAPIGetResidual(EPS eps,EPSNAPIResidual *residual)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode EPSNAPISetCheck_NAPI(EPS eps,EPSNAPICheck check)
+{
+  PetscFunctionBegin;
+  PetscCheck(check>=EPS_NAPI_CHECK_NONE && check<=EPS_NAPI_CHECK_CERTIFY,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of check %d",(int)check);
+  ((EPS_NAPI*)eps->data)->check = check;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPISetCheck - Sets how the solver makes sure that none of the wanted eigenvalues has been missed.
+
+   Logically Collective
+
+   Input Parameters:
++  eps   - the eigensolver
+-  check - EPS_NAPI_CHECK_NONE, EPS_NAPI_CHECK_QUICK (the default) or EPS_NAPI_CHECK_CERTIFY
+
+   Options Database Key:
+.  -eps_napi_check <none,quick,certify> - the kind of check
+
+   Notes:
+   The quick check is a few steps from a random vector that is orthogonal to everything the basis holds. It takes at most ten
+   columns, and no more than 4 % of those spent where that is more than four; what it finds is pursued. Eigenvalues that differ
+   by no more than the tolerance are not told apart.
+
+   To certify is to bound the errors of the eigenvalues, see EPSNAPIGetErrorBound(), and to count those beyond the last one
+   found by the inertia of A - sigma B, see EPSNAPIGetCount(). The latter factors that matrix: it needs matrices whose rows are
+   known, no shift, no deflation space and at most 20,000 unknowns, and is left out otherwise. Where eigenvalues have been
+   missed the solve goes on; if they are not found, it ends with EPS_DIVERGED_BREAKDOWN.
+
+   Only optimal momentum has these checks.
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPIGetCheck(), EPSNAPIGetErrorBound(), EPSNAPIGetCount(), EPSNAPICheck
+@*/
+PetscErrorCode EPSNAPISetCheck(EPS eps,EPSNAPICheck check)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscValidLogicalCollectiveEnum(eps,check,2);
+  PetscTryMethod(eps,"EPSNAPISetCheck_C",(EPS,EPSNAPICheck),(eps,check));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPIGetCheck_NAPI(EPS eps,EPSNAPICheck *check)
+{
+  PetscFunctionBegin;
+  *check = ((EPS_NAPI*)eps->data)->check;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetCheck - Gets how the solver makes sure that none of the wanted eigenvalues has been missed.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameter:
+.  check - the kind of check
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck()
+@*/
+PetscErrorCode EPSNAPIGetCheck(EPS eps,EPSNAPICheck *check)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  PetscAssertPointer(check,2);
+  PetscUseMethod(eps,"EPSNAPIGetCheck_C",(EPS,EPSNAPICheck*),(eps,check));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps,PetscInt i,PetscReal *bound,EPSNAPIBoundKind *kind)
+{
+  NAPICertificate *c = &((EPS_NAPI*)eps->data)->certificate;
+
+  PetscFunctionBegin;
+  PetscCheck(i>=0 && i<eps->nconv,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The index %" PetscInt_FMT " must be between 0 and EPSGetConverged()-1",i);
+  if (bound) *bound = c->bound? c->bound[eps->perm? eps->perm[i]: i]: PETSC_INFINITY;
+  if (kind) *kind = c->bound? c->kind: EPS_NAPI_BOUND_NONE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetErrorBound - Gets how far an eigenvalue can be from the one that was computed, after a solve with EPS_NAPI_CHECK_CERTIFY.
+
+   Not Collective
+
+   Input Parameters:
++  eps - the eigensolver
+-  i   - index of the pair, in the order of EPSGetEigenpair()
+
+   Output Parameters:
++  bound - there is an eigenvalue no farther away than this; PETSC_INFINITY where nothing is known
+-  kind  - whether that is certain or an estimate
+
+   Note:
+   The bound is the norm of r = A x - lambda B x in B^{-1} for x'B x = 1. It is of first order: the error itself is of the order
+   of its square over the gap between eigenvalues, and is mostly much smaller.
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetCount(), EPSNAPIBoundKind
+@*/
+PetscErrorCode EPSNAPIGetErrorBound(EPS eps,PetscInt i,PetscReal *bound,EPSNAPIBoundKind *kind)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  EPSCheckSolved(eps,1);
+  PetscUseMethod(eps,"EPSNAPIGetErrorBound_C",(EPS,PetscInt,PetscReal*,EPSNAPIBoundKind*),(eps,i,bound,kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps,PetscReal *limit,PetscInt *count,PetscInt *found)
+{
+  NAPICertificate *c = &((EPS_NAPI*)eps->data)->certificate;
+
+  PetscFunctionBegin;
+  if (limit) *limit = c->limit;
+  if (count) *count = c->count;
+  if (found) *found = c->found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetCount - Gets how many eigenvalues there are beyond those that were found, after a solve with EPS_NAPI_CHECK_CERTIFY.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameters:
++  limit - the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus and minus
+           it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
+.  count - the number of eigenvalues there, by inertia, or -1 where they could not be counted
+-  found - the number of those that were found there
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetErrorBound()
+@*/
+PetscErrorCode EPSNAPIGetCount(EPS eps,PetscReal *limit,PetscInt *count,PetscInt *found)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
+  EPSCheckSolved(eps,1);
+  PetscUseMethod(eps,"EPSNAPIGetCount_C",(EPS,PetscReal*,PetscInt*,PetscInt*),(eps,limit,count,found));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode EPSNAPIGetApplications_NAPI(EPS eps,PetscInt *acols,PetscInt *bcols,PetscInt *inner)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
@@ -1090,6 +1250,11 @@ static PetscErrorCode EPSView_NAPI(EPS eps,PetscViewer viewer)
   if (ctx->max_it!=NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer,"  inner iterations at most: %" PetscInt_FMT "\n",ctx->max_it));
   PetscCall(PetscViewerASCIIPrintf(viewer,"  warm start: %s\n",EPSNAPIWarmStarts[ctx->warmstart]));
   PetscCall(PetscViewerASCIIPrintf(viewer,"  residual tested: %s\n",EPSNAPIResiduals[ctx->residual]));
+  if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) {
+    PetscCall(PetscViewerASCIIPrintf(viewer,"  check that nothing was missed: %s\n",EPSNAPIChecks[ctx->check]));
+    PetscCall(EPSNAPICertificateView(eps,viewer));
+  }
+  if (ctx->cause) PetscCall(PetscViewerASCIIPrintf(viewer,"  given up: %s\n",ctx->cause));
   PetscCall(PetscViewerASCIIPrintf(viewer,"  applications so far: A %" PetscInt_FMT " columns, B %" PetscInt_FMT " columns and %" PetscInt_FMT " inner iterations\n",ctx->acols,ctx->bcols,ctx->inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -1101,6 +1266,7 @@ static PetscErrorCode EPSView_NAPI(EPS eps,PetscViewer viewer)
     call(SetBlockSize); call(GetBlockSize); call(SetRestart); call(GetRestart); call(SetCriterion); call(GetCriterion); \
     call(SetInnerTolerances); call(GetInnerTolerances); call(SetWarmStart); call(GetWarmStart); \
     call(SetResidual); call(GetResidual); call(GetApplications); \
+    call(SetCheck); call(GetCheck); call(GetErrorBound); call(GetCount); \
   } while (0)
 #define NAPI_ADD(name)    PetscCall(PetscObjectComposeFunction((PetscObject)eps,"EPSNAPI" #name "_C",EPSNAPI##name##_NAPI))
 #define NAPI_REMOVE(name) PetscCall(PetscObjectComposeFunction((PetscObject)eps,"EPSNAPI" #name "_C",NULL))
@@ -1130,6 +1296,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
 .  -eps_napi_inner_max_it <maxit>                   - iterations of an inner solve
 .  -eps_napi_warm_start <correction,guess,none>     - how the inner solve starts (correction)
 .  -eps_napi_residual <scaled,slepc,both>           - which residual has to fall below the tolerance (both)
+.  -eps_napi_check <none,quick,certify>             - how to make sure that nothing was missed (quick)
 -  -eps_napi_monitor                                - print a line a step
 
    Level: beginner
@@ -1143,7 +1310,12 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
    it finds the eigenvalues of largest magnitude, and the largest and smallest real ones. The others are the algorithm of the
    paper and find the largest |lambda - sigma|, sigma being the shift of the ST.
 
-   A pair counts as converged when its residual, computed anew with A and B, passes the test of EPSNAPISetResidual().
+   A pair counts as converged when its residual, computed anew with A and B, passes the test of EPSNAPISetResidual(), or when it
+   is down to rounding, of the order of machine epsilon times (||A|| + |lambda| ||B||) ||x||, and gets no smaller: no relative
+   test lets an eigenvalue zero pass. Then EPSNAPISetCheck() looks for eigenvalues that were missed.
+
+   Matrices of extreme size are scaled inside by powers of two. A small problem (512 unknowns) that takes many times the products
+   of a dense solver gets a basis of the whole space.
 
    Memory in vectors, d being the dimension of the deflation space: optimal 3 ncv + 6 blocksize + 2 d (2 ncv where there is
    no B), with ncv = nev + 2 blocksize + max(5 blocksize, 12) unless set (everything for problems of at most 64 unknowns); the others 9 ncv + 2 d, with ncv = nev + guard.

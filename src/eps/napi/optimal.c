@@ -233,6 +233,7 @@ static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
     n = PetscMin(ctx->bs,eps->nconv-first);
     PetscCall(Residual(eps,w,n,Range(ctx,first,n),PETSC_TRUE));
     passed = Passed(eps,first,n);
+    if (ctx->check==EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIBoundErrors(eps,passed,first,ctx->ltheta));
     if (passed==n) continue;
     eps->nconv = first+passed;
     if (!ctx->needx && ctx->scaled[first+passed]<eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
@@ -405,11 +406,11 @@ static PetscErrorCode FreshVectors(EPS eps,PetscInt first,PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first basis: the user's initial space, and at least two columns more than are wanted */
+/* The first basis: the user's initial space, and random vectors, two more than are wanted or given: the space may be invariant */
 static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt n = PetscMin(PetscMax(k+2,eps->nini),w->max),taken,added,chunk,width;
+  PetscInt n = PetscMin(PetscMax(k,eps->nini)+2,w->max),taken,added,chunk,width;
 
   PetscFunctionBegin;
   PetscCall(BVGetSizes(ctx->D,NULL,NULL,&width));
@@ -463,15 +464,16 @@ static PetscErrorCode ComesFirst(EPS eps,PetscScalar a,PetscScalar b,PetscBool *
 */
 static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
 {
-  const PetscReal share = 0.05;                     /* of the columns A and B have been applied to */
-  const PetscInt  least = 2;                        /* steps, or the probe would see nothing but the mean of the spectrum */
+  const PetscReal share = 0.04;                     /* of the columns A and B have been applied to */
+  const PetscInt  least = 2,most = 5;               /* steps: with one it would see no more than the mean of the spectrum */
+  const PetscInt  brief = 8;                        /* outer steps: a solve as short as this has seen little, and gets most */
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   PetscInt        first,step,steps,added = 0,b = 0,percol = ctx->B? 2: 1;
   PetscScalar     last = ctx->theta[k-1],theta;
   PetscBool       found = PETSC_FALSE;
 
   PetscFunctionBegin;
-  steps = PetscMin(PetscMax(least,(PetscInt)(share*(ctx->acols+ctx->bcols+ctx->inner)/percol)),ctx->bs+PetscMin(ctx->bs,8));
+  steps = PetscMin(PetscMax(eps->its<=brief? most: least,(PetscInt)(share*(ctx->acols+ctx->bcols+ctx->inner)/percol)),most);
   if (w->m+steps>w->max && w->max<eps->n-eps->nds) PetscCall(Restart(eps,w,k,b,NULL,steps));
   first = w->m;
   steps = PetscMin(steps,w->max-first);
@@ -551,6 +553,36 @@ static PetscErrorCode Fill(EPS eps,NAPIWindow *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Count - Counts the eigenvalues. Where some were missed, the basis gets something random, and the solve goes on until it has taken
+   a number of further steps, more each time; but not for ever.
+*/
+static PetscErrorCode Count(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b,PetscInt *until,PetscInt *counts)
+{
+  const PetscInt most = 6,steps = 10;
+  EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
+  PetscInt       missed,n,added;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPICount(eps,eps->nconv,&missed));
+  if (!missed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (++*counts==most) PetscCall(EPSNAPIDiverged(eps,"by inertia there are eigenvalues farther out than those that were found"));
+  else {
+    eps->reason = EPS_CONVERGED_ITERATING;
+    *until      = eps->its+(steps<<*counts);
+    n = PetscMin(ctx->bs+1,w->max-w->m);
+    if (w->max<eps->n-eps->nds && n<ctx->bs) {
+      PetscCall(Restart(eps,w,k,0,NULL,ctx->bs+1));
+      n = PetscMin(ctx->bs+1,w->max-w->m);
+    }
+    ctx->nold = 0;
+    PetscCall(FreshVectors(eps,eps->nini,n));
+    PetscCall(Expand(eps,w,n,PETSC_FALSE,&added));
+    if (!eps->reason) PetscCall(Look(eps,w,k,b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether it is over: by the user's stopping test, or because there are no more */
 static PetscErrorCode Stop(EPS eps)
 {
@@ -564,7 +596,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
 {
   const PetscInt slow = 16; /* products for each unknown, where 2 would do with a basis of everything */
   EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
-  PetscInt    k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,added;
+  PetscInt    k = PetscMin(eps->nev,w->max),n = eps->n-eps->nds,j,b,nd,added,counts = 0,until = 0;
   PetscScalar last;
   PetscBool   restarted,haveAD,verified = PETSC_FALSE,probed = PETSC_FALSE,missed;
 
@@ -581,6 +613,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
     if (eps->reason) break;
     PetscCall(Look(eps,w,k,&b));                          /* (1), (2) */
     PetscCall(Stop(eps));
+    if (eps->reason>0 && eps->its<until && w->m<n) eps->reason = EPS_CONVERGED_ITERATING; /* some are known to be missing */
     if (eps->reason>0 && ctx->check!=EPS_NAPI_CHECK_NONE && !probed && eps->nconv>=k && w->m<n) {
       last        = ctx->theta[k-1];
       probed      = PETSC_TRUE;
@@ -602,6 +635,8 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
         eps->reason = EPS_CONVERGED_ITERATING;
         PetscCall(Look(eps,w,k,&b));
       } else verified = PETSC_TRUE;
+      if (eps->reason>0 && ctx->check==EPS_NAPI_CHECK_CERTIFY) PetscCall(Count(eps,w,k,&b,&until,&counts));
+      if (!eps->reason) verified = PETSC_FALSE;
     }
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,PetscMin(w->m,eps->nconv+b)));
     if (eps->reason) break;
