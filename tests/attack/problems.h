@@ -406,7 +406,7 @@ static PetscErrorCode SparsePair(Problem *p, const PetscReal d[])
 
 static PetscErrorCode ProblemCreate(uint64_t seed, const char *family, Problem *p)
 {
-  static const EPSWhich whichs[] = {EPS_LARGEST_MAGNITUDE, EPS_LARGEST_REAL, EPS_SMALLEST_REAL};
+  static const EPSWhich whichs[] = {EPS_LARGEST_MAGNITUDE, EPS_LARGEST_MAGNITUDE, EPS_LARGEST_REAL, EPS_SMALLEST_REAL};
   Random    r;
   PetscReal *d;
   PetscBool  sparse, python = (PetscBool)!strncmp(family, "python", 6);
@@ -419,7 +419,7 @@ static PetscErrorCode ProblemCreate(uint64_t seed, const char *family, Problem *
   p->family = family;
   r.state   = seed;
   for (c = family; *c; c++) r.state = RandomBits(&r) ^ (uint64_t)*c;
-  p->which = whichs[RandomInt(&r, 0, 2)];
+  p->which = whichs[RandomInt(&r, 0, 3)];
   p->k     = RandomInt(&r, 1, 12);
   p->n     = Is(family, "plusminusclusters") ? RandomInt(&r, 80, 240) : (PetscInt)RandomLog(&r, 65, 401);
   i        = RandomInt(&r, 0, 49); /* one in fifty is large, one in ten like those but small */
