@@ -132,6 +132,7 @@ typedef struct {
   PetscReal   normA, normB, lowB; /* bounds of ||A||, ||B|| and of B's spectrum from below */
   PetscInt    nvalues;    /* eigenvalues that are known, all or so many from both ends, ascending */
   PetscReal  *values;
+  PetscReal   scaleA, scaleB; /* what the solver gets is A and B times these */
 } Problem;
 
 /* the order in which they take turns; those behind NULL only come when they are asked for */
@@ -285,20 +286,22 @@ static PetscErrorCode Assemble(PetscInt n, const PetscScalar m[], PetscBool dens
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* what B is; SPARSE: A is diagonal, and B tridiagonal */
+typedef enum { NONE, DIAGONAL, TRIDIAGONAL, DENSE, SPARSE, ANY } Form;
+static const char *const forms[] = {"none", "diagonal", "tridiagonal", "dense", "sparse"};
+
 /*
    A = X D X', B = X X' with X = Q S U: U and Q are products of reflections, S is diagonal, or Cholesky's factor of
    tridiag(-1, 2.5, -1) with Q = I. The eigenvalues are D as far as rounding goes; those of what is stored are LAPACK's.
 */
-static PetscErrorCode DensePair(Problem *p, Random *r, const PetscReal d[])
+static PetscErrorCode DensePair(Problem *p, Random *r, Form form, PetscReal cond, const PetscReal d[])
 {
-  static const char *const forms[] = {"none", "diagonal", "tridiagonal", "dense"};
-  PetscInt     n = p->n, i, j, k, nblocks = 0, *ends, form = Is(p->family, "normal160") ? 3 : RandomInt(r, 0, 3);
-  PetscReal   *M[2], *a, *b, *v, *w, *s, top = 0.0, cond = RandomLog(r, 1.0, 1e6), bound;
+  PetscInt     n = p->n, i, j, k, nblocks = 0, *ends;
+  PetscReal   *M[2], *a, *b, *v, *w, *s, top = 0.0, bound;
   PetscScalar *as, *bs;
   PetscBool    block = Is(p->family, "block");
 
   PetscFunctionBegin;
-  p->form = forms[form];
   PetscCall(PetscCalloc7(n * n, &a, n * n, &b, n, &v, n, &w, n, &s, n * n, &as, n * n, &bs));
   PetscCall(PetscMalloc1(n, &ends));
   M[0] = a;
@@ -311,11 +314,11 @@ static PetscErrorCode DensePair(Problem *p, Random *r, const PetscReal d[])
     a[i + i * n] = d[i];
     b[i + i * n] = 1.0;
     top          = PetscMax(top, PetscAbsReal(d[i]));
-    s[i]         = form == 1 || form == 3 ? PetscSqrtReal(i < 2 ? (i ? 1.0 : 1.0 / cond) : RandomLog(r, 1.0 / cond, 1.0)) : 1.0;
+    s[i]         = form == DIAGONAL || form == DENSE ? PetscSqrtReal(i < 2 ? (i ? 1.0 : 1.0 / cond) : RandomLog(r, 1.0 / cond, 1.0)) : 1.0;
   }
   p->lowB = p->normB = 1.0;
   for (k = 0; k < nblocks; k++) for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 1, M, v, w); /* U D U' */
-  if (form == 2) {
+  if (form == TRIDIAGONAL) {
     p->lowB  = 0.5;
     p->normB = 4.5;
     for (i = 0; i < n; i++) {
@@ -325,13 +328,13 @@ static PetscErrorCode DensePair(Problem *p, Random *r, const PetscReal d[])
     }
     for (i = n - 1; i >= 0; i--) for (j = 0; j < n; j++) a[i + j * n] = s[i] * a[i + j * n] - (i ? a[i - 1 + j * n] / s[i - 1] : 0.0);
     for (i = n - 1; i >= 0; i--) for (j = 0; j < n; j++) a[j + i * n] = s[i] * a[j + i * n] - (i ? a[j + (i - 1) * n] / s[i - 1] : 0.0);
-  } else if (form) {
+  } else if (form != NONE) {
     p->lowB = 1.0 / cond;
     for (j = 0; j < n; j++) for (i = 0; i < n; i++) {
       a[i + j * n] *= s[i] * s[j];
       b[i + j * n] *= s[i] * s[j];
     }
-    for (k = 0; form == 3 && k < nblocks; k++) for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 2, M, v, w);
+    for (k = 0; form == DENSE && k < nblocks; k++) for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 2, M, v, w);
   }
   p->normA = top * p->normB;
   for (j = 0; j < n; j++) for (i = 0; i < n; i++) { /* symmetric to the last bit */
@@ -339,7 +342,7 @@ static PetscErrorCode DensePair(Problem *p, Random *r, const PetscReal d[])
     bs[i + j * n] = 0.5 * (b[i + j * n] + b[j + i * n]) * Unimodular(2.0 * (i - j));
   }
   PetscCall(Assemble(n, as, (PetscBool)!block, &p->A));
-  if (form) PetscCall(Assemble(n, bs, (PetscBool)(!block && form == 3), &p->B));
+  if (form != NONE) PetscCall(Assemble(n, bs, (PetscBool)(!block && form == DENSE), &p->B));
   PetscCall(DenseSpectrum(n, as, bs, p->values));
   PetscCall(PetscArraycpy(v, d, n));
   qsort(v, (size_t)n, sizeof(PetscReal), Ascending);
@@ -371,7 +374,6 @@ static PetscErrorCode SparsePair(Problem *p, const PetscReal d[])
   PetscReal top = 0.0;
 
   PetscFunctionBegin;
-  p->form = "sparse";
   PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 1, NULL, 0, NULL, &p->A));
   PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 3, NULL, 2, NULL, &p->B));
   PetscCall(MatGetOwnershipRange(p->A, &first, &last));
@@ -404,49 +406,88 @@ static PetscErrorCode SparsePair(Problem *p, const PetscReal d[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ProblemCreate(uint64_t seed, const char *family, Problem *p)
+/* The pair of a problem whose n, k, which, family and seed are there; d is NULL for the spectrum of the family */
+static PetscErrorCode ProblemBuild(Problem *p, Random *r, Form form, PetscReal cond, const PetscReal d[])
 {
-  static const EPSWhich whichs[] = {EPS_LARGEST_MAGNITUDE, EPS_LARGEST_REAL, EPS_SMALLEST_REAL};
-  Random    r;
-  PetscReal *d;
-  PetscBool  sparse, python = (PetscBool)!strncmp(family, "python", 6);
-  const char *c;
+  PetscReal *own;
+
+  PetscFunctionBegin;
+  p->nvalues = p->n;
+  p->scaleA = p->scaleB = 1.0;
+  PetscCall(PetscMalloc1(p->n, &p->values));
+  PetscCall(PetscMalloc1(p->n, &own));
+  if (d) PetscCall(PetscArraycpy(own, d, p->n));
+  else Spectrum(r, p->family, p->n, own);
+  if (form == ANY) form = (Form)RandomInt(r, NONE, DENSE);
+  if (cond < 1.0) cond = RandomLog(r, 1.0, 1e6);
+  p->form = forms[form];
+  if (form == SPARSE) PetscCall(SparsePair(p, own));
+  else PetscCall(DensePair(p, r, form, cond, own));
+  PetscCall(PetscFree(own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static Random RandomOf(uint64_t seed, const char *family)
+{
+  Random r;
+
+  r.state = seed;
+  for (; *family; family++) r.state = RandomBits(&r) ^ (uint64_t)*family;
+  return r;
+}
+
+/* A pair of a family whose size and form are given */
+PETSC_UNUSED static PetscErrorCode ProblemSized(uint64_t seed, const char *family, PetscInt n, PetscInt k, EPSWhich which, Form form, PetscReal cond, Problem *p)
+{
+  Random r = RandomOf(seed, family);
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  p->seed   = seed;
+  p->family = family;
+  p->n      = n;
+  p->k      = k;
+  p->which  = which;
+  PetscCall(ProblemBuild(p, &r, form, cond, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The problem of this seed and family */
+PETSC_UNUSED static PetscErrorCode ProblemCreate(uint64_t seed, const char *family, Problem *p)
+{
+  static const EPSWhich whichs[] = {EPS_LARGEST_MAGNITUDE, EPS_LARGEST_MAGNITUDE, EPS_LARGEST_REAL, EPS_SMALLEST_REAL};
+  Random     r = RandomOf(seed, family);
+  PetscReal *d = NULL;
+  Form       form = ANY;
   PetscInt   i;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
   p->seed   = seed;
   p->family = family;
-  r.state   = seed;
-  for (c = family; *c; c++) r.state = RandomBits(&r) ^ (uint64_t)*c;
-  p->which = whichs[RandomInt(&r, 0, 2)];
-  p->k     = RandomInt(&r, 1, 12);
-  p->n     = Is(family, "plusminusclusters") ? RandomInt(&r, 80, 240) : (PetscInt)RandomLog(&r, 65, 401);
-  i        = RandomInt(&r, 0, 49); /* one in fifty is large, one in ten like those but small */
-  sparse   = (PetscBool)(i < 6 && !Is(family, "plusminusclusters") && !Is(family, "block"));
-  if (sparse && !i) p->n = 3000;
-  if (Is(family, "normal160")) {
+  p->which  = whichs[RandomInt(&r, 0, 3)];
+  p->k      = RandomInt(&r, 1, 12);
+  p->n      = Is(family, "plusminusclusters") ? RandomInt(&r, 80, 240) : (PetscInt)RandomLog(&r, 65, 401);
+  i         = RandomInt(&r, 0, 49); /* one in fifty is large, one in ten like those but small */
+  if (i < 6 && !Is(family, "plusminusclusters") && !Is(family, "block")) form = SPARSE;
+  if (form == SPARSE && !i) p->n = 3000;
+  if (Is(family, "normal160")) { /* issue 11: 600 dense pairs with normal spectra */
     p->n     = RandomInt(&r, 65, 160);
     p->which = EPS_LARGEST_MAGNITUDE;
-    sparse   = PETSC_FALSE;
+    form     = DENSE;
   }
-  if (python) {
+  if (!strncmp(family, "python", 6)) { /* issue 11: diagonal, with the numbers of random.seed(seed); random.gauss(0,1) */
+    Python py;
+
     p->n     = Is(family, "python") ? 100 : 3000;
     p->k     = 1;
     p->which = EPS_LARGEST_MAGNITUDE;
-    sparse   = PETSC_TRUE;
-  }
-  p->nvalues = p->n;
-  PetscCall(PetscMalloc1(p->n, &p->values));
-  PetscCall(PetscMalloc1(p->n, &d));
-  if (python) {
-    Python py;
-
+    form     = SPARSE;
+    PetscCall(PetscMalloc1(p->n, &d));
     PythonSeed(&py, (uint32_t)seed);
     for (i = 0; i < p->n; i++) d[i] = PythonGauss(&py);
-  } else Spectrum(&r, family, p->n, d);
-  if (sparse) PetscCall(SparsePair(p, d));
-  else PetscCall(DensePair(p, &r, d));
+  }
+  PetscCall(ProblemBuild(p, &r, form, 0.0, d));
   PetscCall(PetscFree(d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -508,7 +549,7 @@ static PetscReal Rounding(PetscInt n)
    residual allows: there is an eigenvalue within ||r|| of theta in the norm of B^{-1}, and k pairs have k of them within
    the norm of all k residuals. Where magnitude counts, it is that of theta_i and lambda_i which is compared, so that of two
    of equal magnitude any may come first, and every theta must have an eigenvalue of its own that near.
-   Comparisons are written such that NaN fails. A, B are those of the problem, not the solver's.
+   Comparisons are written such that NaN fails. A and B are those of the problem, not the solver's.
 */
 static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
@@ -541,7 +582,9 @@ static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     PetscCall(VecDuplicate(ax, &x[i]));
     PetscCall(EPSGetEigenpair(eps, i, &value, NULL, x[i], NULL));
     theta[i] = PetscRealPart(value);
+    theta[i] = PetscAbsReal(theta[i]) < 1.0 ? theta[i] * p->scaleB / p->scaleA : theta[i] / p->scaleA * p->scaleB;
     size     = PetscAbsReal(theta[i]);
+    PetscCall(VecScale(x[i], PetscSqrtReal(p->scaleB)));
     PetscCall(MatMult(p->A, x[i], ax));
     if (p->B) PetscCall(MatMult(p->B, x[i], bx));
     else PetscCall(VecCopy(x[i], bx));
