@@ -105,7 +105,7 @@ PetscErrorCode NAPISmallDot(NAPISmall *small,PetscInt n,BV X,BV Y,Mat *M,PetscBo
     for (i=0;i<=j;i++) {
       m[i+j*ld] = 0.5*(m[i+j*ld]+PetscConj(m[j+i*ld]));
       m[j+i*ld] = PetscConj(m[i+j*ld]);
-      if (PetscIsInfOrNanScalar(m[i+j*ld])) *finite = PETSC_FALSE;
+      if (!NAPIIsSane(m[i+j*ld])) *finite = PETSC_FALSE;
     }
   }
   PetscCall(MatDenseRestoreArray(*M,&m));

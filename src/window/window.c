@@ -119,7 +119,7 @@ PetscErrorCode NAPIWindowProject(NAPIWindow *w,PetscInt first,PetscBool *finite)
     for (i=0;i<=j;i++) {
       if (i>=first) t[i+j*ld] = 0.5*(t[i+j*ld]+PetscConj(t[j+i*ld]));
       t[j+i*ld] = PetscConj(t[i+j*ld]);
-      if (PetscIsInfOrNanScalar(t[i+j*ld])) *finite = PETSC_FALSE;
+      if (!NAPIIsSane(t[i+j*ld])) *finite = PETSC_FALSE;
     }
   }
   PetscCall(MatDenseRestoreArray(w->T,&t));

@@ -84,6 +84,7 @@ typedef struct {
   PetscInt         *look;         /* positions of the Ritz pairs looked at */
   PetscScalar      *ltheta;       /* and their Ritz values */
   PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
+  PetscBool        bothends;      /* Ritz values of both signs have been seen */
   PetscBool        tiny;          /* the basis may hold everything, because the problem is so small */
   PetscBool        needx;         /* the test of convergence depends on the norm of x */
   NAPIAuto         choice;        /* of the inner work, on line */
@@ -101,10 +102,13 @@ typedef struct {
 
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
 
-/* neither overflow nor underflow */
-static inline PetscBool EPSNAPIIsNumber(PetscReal x)
+/* Whether an eigenvalue of the scaled pair is a number in the user's scale, neither overflow nor underflow */
+#define NAPI_RANGE "the eigenvalues are too large or too small for floating-point numbers: scale A or B"
+static inline PetscBool EPSNAPIInRange(EPS_NAPI *ctx,PetscScalar theta)
 {
-  return (PetscBool)(!PetscIsInfOrNanReal(x) && x>4.0/PETSC_MAX_REAL);
+  PetscReal x = PetscAbsScalar(theta*ctx->unscale);
+
+  return (PetscBool)(theta==0.0 || (!PetscIsInfOrNanReal(x) && x>4.0/PETSC_MAX_REAL));
 }
 
 /* momentum.c and optimal.c: the two ways to iterate */

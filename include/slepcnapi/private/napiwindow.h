@@ -18,6 +18,12 @@ typedef enum {
 
 SLEPC_INTERN const char *const NAPIBasisStatuses[];
 
+/* A number, and one that can be squared: LAPACK fails on what comes near to an overflow */
+static inline PetscBool NAPIIsSane(PetscScalar x)
+{
+  return (PetscBool)(PetscAbsScalar(x)<=1e-2*PetscSqrtReal(PETSC_MAX_REAL));
+}
+
 /* Symmetric eigenproblems of order up to max, solved redundantly on every rank */
 typedef struct {
   DS          ds;          /* of type DSHEP; its sorting criterion orders the eigenvalues */

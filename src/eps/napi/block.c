@@ -44,14 +44,14 @@ static PetscErrorCode Scale(EPS eps,BV X,BV Y,PetscBool product,PetscReal *scale
     if (PetscAbs(exponent)<=extreme) exponent = 0;
     if (product && exponent%2) exponent++;
     *scale = (PetscReal)ldexp(1.0,-exponent);
-    *norm  = ratio**scale;
+    if (product || ctx->usersigma==0.0) *norm = ratio**scale; /* of a shifted A it says little */
     if (product) ctx->bhalf = (PetscReal)ldexp(1.0,-exponent/2);
     if (exponent) PetscCall(PetscInfo(eps,"Scaling %s by 2^%d\n",product? "B": "A",-exponent));
     ctx->unscale = (ctx->bscale>0.0? ctx->bscale: 1.0)/(ctx->ascale>0.0? ctx->ascale: 1.0);
     ctx->sigma   = ctx->usersigma/ctx->unscale;
-    if (!EPSNAPIIsNumber(ctx->unscale)) {
+    if (!EPSNAPIInRange(ctx,1.0)) {
       ctx->unscale = 1.0;
-      PetscCall(EPSNAPIDiverged(eps,"the eigenvalues are too large or too small for floating-point numbers: scale A or B"));
+      PetscCall(EPSNAPIDiverged(eps,NAPI_RANGE));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -527,6 +527,8 @@ PetscErrorCode EPSNAPILock(EPS eps,PetscInt *na)
     ctx->scaled[j] = ctx->error[j].scaled;
     PetscCall(EPSNAPIJudge(eps,eps->nconv+j,ctx->error+j,PETSC_TRUE,error+j));
   }
+  for (j=0;j<candidates;j++) if (!EPSNAPIInRange(ctx,ctx->theta[j])) PetscCall(EPSNAPIDiverged(eps,NAPI_RANGE));
+  if (eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
   for (lock=0;lock<candidates && error[lock]<eps->tol;lock++) PetscCall(CheckWhich(eps,PetscRealPart(ctx->theta[lock])));
   PetscCall(EPSNAPISetActive(eps,*na));
   if (!lock) PetscFunctionReturn(PETSC_SUCCESS);

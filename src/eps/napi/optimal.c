@@ -156,28 +156,38 @@ static PetscInt Passed(EPS eps,PetscInt first,PetscInt n)
 
 /*
    Challenger - Where eigenvalues of largest magnitude are wanted, those of both ends are in the race, but only the end that leads
-   is pursued by expanding the leading pairs. The first Ritz pair of the other sign behind the k wanted ones may still win:
-   its position, or -1 where there is none.
+   is pursued by expanding the leading pairs. The first Ritz pair of the other sign behind the k wanted ones may still win. If the
+   window has lost sight of the other end, of which there has been one, the pair that comes nearest to it takes its place. Its
+   position, or -1 where there is none.
 */
 static PetscInt Challenger(EPS eps,NAPIWindow *w,PetscInt k)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal last;
-  PetscInt  j;
+  PetscReal last,mine,least = PETSC_MAX_REAL;
+  PetscInt  j,c = -1;
 
   if (eps->which!=EPS_LARGEST_MAGNITUDE || w->m<=k) return -1;
   last = PetscRealPart(ctx->theta[k-1])+ctx->sigma;
-  for (j=k;j<w->m;j++) if ((PetscRealPart(ctx->theta[j])+ctx->sigma)*last<0.0) return j;
-  return -1;
+  for (j=0;j<w->m;j++) {
+    mine = (PetscRealPart(ctx->theta[j])+ctx->sigma)*(last<0.0? -1.0: 1.0);
+    if (mine<0.0) {
+      ctx->bothends = PETSC_TRUE;
+      if (j>=k) return j;
+    } else if (j>=k && mine<least) {
+      least = mine;
+      c     = j;
+    }
+  }
+  return ctx->bothends? c: -1;
 }
 
-/* Whether the pair at position c, which has not converged, may yet be larger than the last wanted one */
+/* Whether the pair at position c, which has not converged, may yet be farther out on the other side than the last wanted one is on its own */
 static PetscBool InTheRace(EPS eps,PetscInt k,PetscInt c)
 {
   EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal last = PetscAbsScalar(ctx->theta[k-1]+ctx->sigma),mine = PetscAbsScalar(ctx->theta[c]+ctx->sigma);
+  PetscReal last = PetscRealPart(ctx->theta[k-1])+ctx->sigma,mine = PetscRealPart(ctx->theta[c])+ctx->sigma,reach = 2.0*ctx->scaled[c]*PetscAbsReal(mine);
 
-  return (PetscBool)(eps->errest[c]>=eps->tol && mine*(1.0+2.0*ctx->scaled[c])>=last);
+  return (PetscBool)(eps->errest[c]>=eps->tol && reach-mine*(last<0.0? -1.0: 1.0)>=PetscAbsReal(last));
 }
 
 /*
@@ -516,7 +526,7 @@ static PetscErrorCode Salvage(EPS eps,NAPIWindow *w,PetscInt n)
   for (i=eps->nconv;i<n;i++) {
     PetscCall(Residual(eps,w,1,&i,PETSC_FALSE));
     if (eps->errest[i]<eps->tol) PetscCall(Residual(eps,w,1,&i,PETSC_TRUE));
-    if (eps->errest[i]<eps->tol) order[eps->nconv++] = i;
+    if (eps->errest[i]<eps->tol && EPSNAPIInRange(ctx,ctx->theta[i])) order[eps->nconv++] = i;
     else order[n+rest++] = i;
   }
   for (j=0;j<rest;j++) order[eps->nconv+j] = order[n+j];
@@ -700,9 +710,9 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
     }
   }
   for (j=0;j<eps->nconv;j++) {
-    if (ctx->theta[j]==0.0 || EPSNAPIIsNumber(PetscAbsScalar(eps->eigr[j]))) continue;
+    if (EPSNAPIInRange(ctx,ctx->theta[j])) continue;
     eps->nconv = j;
-    PetscCall(EPSNAPIDiverged(eps,"an eigenvalue is too large or too small for floating-point numbers: scale A or B"));
+    PetscCall(EPSNAPIDiverged(eps,NAPI_RANGE));
   }
   if (w->m && eps->its) { /* the eigenvectors, and behind them what the window holds of the others */
     j = PetscMin(PetscMax(ctx->keep,eps->nconv),w->m);
@@ -742,8 +752,9 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   if (!ctx->B) w.left = w.BofV;
   PetscCall(NAPIAutoStart(&ctx->choice));
   PetscCall(EPSNAPIForgetStalls(eps));
-  ctx->nold  = 0;
-  ctx->needx = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
+  ctx->nold     = 0;
+  ctx->bothends = PETSC_FALSE;
+  ctx->needx    = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
   ierr = Iterate(eps,&w);
   PetscCall(NAPIWindowDestroy(&w));
   PetscCall(BVSetMatrix(eps->V,form,indefinite));
