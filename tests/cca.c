@@ -57,7 +57,7 @@ static PetscErrorCode Orthogonality(CCA cca, PetscInt k, PetscReal *level)
         PetscCall(MatDenseRestoreColumnVecRead(right[c], j, &y));
         PetscCall(MatDenseRestoreColumnVecRead(left[c], i, &x));
         PetscCall(CCAGetCorrelation(cca, i, &rho));
-        *level = PetscMax(*level, PetscAbsScalar(dot - (i != j ? 0.0 : c < 2 ? 1.0 : rho)));
+        *level = TapWorst(*level, PetscAbsScalar(dot - (i != j ? 0.0 : c < 2 ? 1.0 : rho)));
       }
     }
   }
@@ -74,7 +74,7 @@ static PetscErrorCode Orthogonality(CCA cca, PetscInt k, PetscReal *level)
 static PetscErrorCode Compare(CCA cca, PetscInt k, const PetscReal rho[], PetscReal tol, const char *what)
 {
   PetscInt           nconv;
-  PetscReal          got, worst = 0.0, level = 0.0, error, worsterror = 0.0, last = 1.0;
+  PetscReal          got, worst = 0.0, level = 0.0, error, worsterror = 0.0, last = 1.0, asked;
   PetscBool          ordered = PETSC_TRUE;
   CCAConvergedReason reason;
 
@@ -90,17 +90,20 @@ static PetscErrorCode Compare(CCA cca, PetscInt k, const PetscReal rho[], PetscR
   for (PetscInt i = 0; i < k; i++) {
     PetscCall(CCAGetCorrelation(cca, i, &got));
     PetscCall(CCAComputeError(cca, i, &error));
-    worst      = PetscMax(worst, PetscAbsReal(got - rho[i]));
-    worsterror = PetscMax(worsterror, error);
-    if (got > last || got < 0.0) ordered = PETSC_FALSE;
+    worst      = TapWorst(worst, PetscAbsReal(got - rho[i]));
+    worsterror = TapWorst(worsterror, error);
+    if (!(got <= last && got >= 0.0)) ordered = PETSC_FALSE;
     last = got;
   }
   PetscCall(TapOk((PetscBool)(worst <= tol), "%s: the correlations are right (to %g)", what, (double)tol));
-  if (worst > tol) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# off by %g\n", (double)worst));
+  if (!(worst <= tol)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# off by %g\n", (double)worst));
+  PetscCall(CCAGetTolerances(cca, &asked, NULL));
+  PetscCall(TapOk((PetscBool)(worsterror <= asked), "%s: no residual is above the tolerance", what));
+  if (!(worsterror <= asked)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %g, allowed %g\n", (double)worsterror, (double)asked));
   PetscCall(TapOk(ordered, "%s: they are ordered, between 0 and 1", what));
   PetscCall(Orthogonality(cca, k, &level));
   PetscCall(TapOk((PetscBool)(level <= 1e-9), "%s: the directions are orthonormal, and uncorrelated across pairs", what));
-  if (level > 1e-9) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# to %g\n", (double)level));
+  if (!(level <= 1e-9)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# to %g\n", (double)level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -370,7 +373,7 @@ static PetscErrorCode WarmStart(void)
       if (r) *(t ? &warm : &cold) += a + b;
       PetscCall(CCAGetCorrelation(cca[t], 2, &rho[t]));
     }
-    difference = PetscMax(difference, PetscAbsReal(rho[0] - rho[1]));
+    difference = TapWorst(difference, PetscAbsReal(rho[0] - rho[1]));
     PetscCall(CCAGetDirections(cca[1], &U, &V));
     PetscCall(CCASetInitialDirections(cca[1], U, V));
   }
@@ -433,7 +436,7 @@ static PetscErrorCode ScoresOf(void)
             PetscCall(MatDenseRestoreColumnVecRead(R, j, &y));
             PetscCall(MatDenseRestoreColumnVecRead(L, i, &x));
           }
-          worst = PetscMax(worst, PetscAbsScalar(dot / (PetscReal)n - wanted));
+          worst = TapWorst(worst, PetscAbsScalar(dot / (PetscReal)n - wanted));
         }
       }
     }

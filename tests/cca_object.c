@@ -19,7 +19,7 @@ static PetscErrorCode FirstCorrelations(CCA cca, PetscInt k, PetscReal *worst)
   *worst = 0.0;
   for (PetscInt i = 0; i < k; i++) {
     PetscCall(CCAGetCorrelation(cca, i, &got));
-    *worst = PetscMax(*worst, PetscAbsReal(got - rho[i]));
+    *worst = TapWorst(*worst, PetscAbsReal(got - rho[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -32,7 +32,7 @@ static PetscErrorCode Solved(CCA cca, PetscInt k, PetscReal tol, const char *wha
   PetscCall(CCASolve(cca));
   PetscCall(FirstCorrelations(cca, k, &worst));
   PetscCall(TapOk((PetscBool)(worst <= tol), "%s: right", what));
-  if (worst > tol) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# off by %g\n", (double)worst));
+  if (!(worst <= tol)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# off by %g\n", (double)worst));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,7 +137,7 @@ static PetscErrorCode Watching(Mat X, Mat Y)
     PetscCall(CCAGetHistory(cca, &n, &passes, &objective));
     PetscCall(CCAGetApplications(cca, &a, &b, &total));
     for (PetscInt i = 1; i < n; i++)
-      if (passes[i] < passes[i - 1] || objective[i] < objective[i - 1] - 1e-6) grows = PETSC_FALSE;
+      if (!(passes[i] >= passes[i - 1] && objective[i] >= objective[i - 1] - 1e-6)) grows = PETSC_FALSE;
     PetscCall(TapOk((PetscBool)(n == its && grows && passes[n - 1] <= total && PetscAbsReal(objective[n - 1] - rho[0] - rho[1] - rho[2]) < 1e-6), "%s: the history grows up to the solution, within the passes counted", settings[s]));
     PetscCall(TapOk((PetscBool)(a > 0.0 && b > 0.0 && total <= a + b), "%s: products are counted", settings[s]));
     PetscCall(CCADestroy(&cca));

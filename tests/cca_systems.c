@@ -80,9 +80,9 @@ static PetscErrorCode CheckHistory(CCA cca,PetscInt k,const char *name)
   for (PetscInt j=0;j<k;j++) best += direct[j];
   PetscCall(CCAGetHistory(cca,&n,&passes,&objective));
   for (PetscInt i=0;i<n;i++) {
-    if (i && passes[i]<=passes[i-1]) increasing = PETSC_FALSE;
-    if (objective[i]>best+1e-9) below = PETSC_FALSE;
-    if (i && objective[i]<objective[i-1]-1e-3*best) falls++;
+    if (i && !(passes[i]>passes[i-1])) increasing = PETSC_FALSE;
+    if (!(objective[i]<=best+1e-9)) below = PETSC_FALSE;
+    if (i && !(objective[i]>=objective[i-1]-1e-3*best)) falls++;
   }
   PetscCall(TapOk((PetscBool)(n>1 && increasing && passes[0]>0.0),"%s: passes increase from step to step",name));
   PetscCall(TapOk((PetscBool)(n>1 && below && best-objective[n-1]<1e-9),"%s: the objective stays below the optimum and ends there",name));
@@ -108,10 +108,10 @@ static PetscErrorCode Compare(const char *name,const char *options,PetscInt k,Ma
   PetscCall(CCAGetConverged(cca,&nconv));
   for (PetscInt j=0;j<PetscMin(nconv,k);j++) {
     PetscCall(CCAGetCorrelation(cca,j,&rho));
-    worst = PetscMax(worst,PetscAbsReal(rho-direct[j]));
+    worst = TapWorst(worst,PetscAbsReal(rho-direct[j]));
   }
   PetscCall(TapOk((PetscBool)(reason==CCA_CONVERGED_TOL && nconv==k && worst<1e-6),"%s: the first %" PetscInt_FMT " correlations",name,k));
-  if (reason!=CCA_CONVERGED_TOL || worst>=1e-6) PetscCall(PetscPrintf(PETSC_COMM_WORLD,"# %s, %" PetscInt_FMT " pairs, error %g\n",CCAConvergedReasons[reason],nconv,(double)worst));
+  if (reason!=CCA_CONVERGED_TOL || !(worst<1e-6)) PetscCall(PetscPrintf(PETSC_COMM_WORLD,"# %s, %" PetscInt_FMT " pairs, error %g\n",CCAConvergedReasons[reason],nconv,(double)worst));
   PetscCall(CheckHistory(cca,k,name));
   PetscCall(CCAGetApplications(cca,NULL,NULL,&passes));
   PetscCall(TapOk((PetscBool)(passes>1.0),"%s: has cost %g passes",name,(double)passes));
@@ -166,7 +166,7 @@ static PetscErrorCode Cost(const char *name,const char *options,PetscReal wanted
   PetscCall(CCASetFromOptions(cca));
   PetscCall(CCASolve(cca));
   PetscCall(CCAGetHistory(cca,&n,&passes,NULL));
-  for (PetscInt i=1;i<n;i++) if (PetscAbsReal(passes[i]-passes[i-1]-wanted)>1e-3*wanted) right = PETSC_FALSE; /* a stage on 3 ranks may have a sample more */
+  for (PetscInt i=1;i<n;i++) if (!(PetscAbsReal(passes[i]-passes[i-1]-wanted)<=1e-3*wanted)) right = PETSC_FALSE; /* a stage on 3 ranks may have a sample more */
   PetscCall(TapOk((PetscBool)(n>4 && right),"%s: %g passes a step",name,(double)wanted));
   if (!right) PetscCall(PetscPrintf(PETSC_COMM_WORLD,"# it is %g\n",(double)(passes[2]-passes[1])));
   PetscCall(CCADestroy(&cca));
@@ -196,13 +196,17 @@ static PetscErrorCode Limit(const char *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Data that share one variable only: the second pair has no correlation, or cannot be found, but the first one is right */
+/*
+   Data that share one variable only: the second pair has no correlation. lazy finds that; als, whose second directions are
+   rounding errors, may find the first pair only, or notice that it has nothing to show, but claims nothing else.
+*/
 static PetscErrorCode FewerPairs(const char *type)
 {
   Mat                views[2];
   CCA                cca;
   CCAConvergedReason reason;
-  PetscReal          rho = -1.0,wanted;
+  PetscReal          rho = -1.0,second = -1.0,wanted;
+  PetscBool          islazy,right;
   PetscInt           nconv,first,last;
   PetscReal          sum[3] = {0.0,0.0,0.0};
 
@@ -236,8 +240,14 @@ static PetscErrorCode FewerPairs(const char *type)
   PetscCall(CCASolve(cca));
   PetscCall(CCAGetConvergedReason(cca,&reason));
   PetscCall(CCAGetConverged(cca,&nconv));
-  if (nconv) PetscCall(CCAGetCorrelation(cca,0,&rho));
-  PetscCall(TapOk((PetscBool)(reason!=CCA_CONVERGED_ITERATING && (reason<0 || (nconv>=1 && PetscAbsReal(rho-wanted)<1e-6))),"%s: two pairs where there is one: %s",type,CCAConvergedReasons[reason]));
+  rho = -1.0;
+  if (nconv>0) PetscCall(CCAGetCorrelation(cca,0,&rho));
+  if (nconv>1) PetscCall(CCAGetCorrelation(cca,1,&second));
+  PetscCall(PetscStrcmp(type,CCALAZY,&islazy));
+  right = (PetscBool)(nconv==2 && reason==CCA_CONVERGED_TOL && PetscAbsReal(rho-wanted)<1e-6 && PetscAbsReal(second)<1e-6);
+  if (!islazy) right = (PetscBool)(right || (nconv==1 && reason==CCA_CONVERGED_RANK && PetscAbsReal(rho-wanted)<1e-6) || (nconv==0 && reason==CCA_DIVERGED_ACCURACY));
+  PetscCall(TapOk(right,"%s: two pairs where there is one: %s",type,CCAConvergedReasons[reason]));
+  if (!right) PetscCall(PetscPrintf(PETSC_COMM_WORLD,"# %" PetscInt_FMT " pairs, %g and %g, wanted %g and 0\n",nconv,(double)rho,(double)second,(double)wanted));
   PetscCall(CCADestroy(&cca));
   PetscCall(MatDestroy(&views[0]));
   PetscCall(MatDestroy(&views[1]));

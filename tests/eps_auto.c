@@ -9,7 +9,8 @@
 typedef enum { AUTO, WINDOW, ONE, WAYS } Way;
 static const char *const ways[] = {"auto", "window", "one iteration"};
 
-static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char *pctype, Way way, NAPICost *cost)
+/* seed: of a start of one's own, or -1 */
+static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char *pctype, Way way, PetscInt seed, NAPICost *cost)
 {
   PetscInt nconv;
   EPS      eps;
@@ -32,6 +33,7 @@ static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char 
   PetscCall(STGetKSP(st, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, pctype));
+  if (seed >= 0) PetscCall(RandomStart(eps, seed));
   PetscCall(NAPICountedSolve(eps, cost));
   PetscCall(EPSGetConverged(eps, &nconv));
   PetscCheck(nconv >= k, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "%s did not converge", ways[way]);
@@ -40,10 +42,14 @@ static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Canonical correlations of texts, where Jacobi is all the preconditioner there is, and a single iteration with it the best */
-static PetscErrorCode Text(void)
+/*
+   Canonical correlations of texts, where Jacobi is all the preconditioner there is, and a single iteration with it the best: the
+   median of so many starts
+*/
+static PetscErrorCode Text(PetscInt starts)
 {
-  NAPICost  cost[WAYS];
+  NAPICost  cost;
+  PetscInt  columns[2][STARTS], median[2];
   PetscBool there;
   Mat       X, Y, A, B;
 
@@ -51,10 +57,15 @@ static PetscErrorCode Text(void)
   PetscCall(ReadViews("text-en-it", "X_en", "Y_it", 0, &X, &Y, &there));
   if (!there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatCreateCCAPair(X, Y, 1e-3, 1e-3, PETSC_FALSE, &A, &B));
-  PetscCall(Solve(A, B, 10, 1e-6, PCJACOBI, AUTO, &cost[AUTO]));
-  PetscCall(Solve(A, B, 10, 1e-6, PCJACOBI, ONE, &cost[ONE]));
-  PetscCall(TapOk((PetscBool)(cost[AUTO].A + cost[AUTO].B <= 750), "text-en-it, k=10: %" PetscInt_FMT " columns by A and B, at most 750", cost[AUTO].A + cost[AUTO].B));
-  PetscCall(TapOk((PetscBool)(cost[AUTO].A + cost[AUTO].B <= 1.2 * (cost[ONE].A + cost[ONE].B)), "text-en-it, k=10: it finds that one iteration is enough, in at most 1.2 times the columns"));
+  for (int one = 0; one < 2; one++) {
+    for (PetscInt s = 0; s < (one ? (starts + 1) / 2 : starts); s++) {
+      PetscCall(Solve(A, B, 10, 1e-6, PCJACOBI, one ? ONE : AUTO, s, &cost));
+      columns[one][s] = cost.A + cost.B;
+    }
+    median[one] = Median(one ? (starts + 1) / 2 : starts, columns[one]);
+  }
+  PetscCall(TapOk((PetscBool)(median[0] <= 750), "text-en-it, k=10: %" PetscInt_FMT " columns by A and B, at most 750", median[0]));
+  PetscCall(TapOk((PetscBool)(median[0] <= 1.2 * median[1]), "text-en-it, k=10: it finds that one iteration is enough, in at most 1.2 times the columns"));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&X));
@@ -85,7 +96,7 @@ int main(int argc, char **argv)
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
   PetscCall(SlepcNAPIInitialize());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size < 3) PetscCall(Text()); /* three ranks on two cores take their time */
+  if (size < 3) PetscCall(Text(size > 1 ? 1 : STARTS)); /* three ranks on two cores take their time */
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); i++) {
     NAPICost    cost[WAYS];
     const char *name = cases[i].pc, *end = cases[i].lowest ? "lowest" : "largest";
@@ -93,7 +104,7 @@ int main(int argc, char **argv)
     Mat         K, M;
 
     PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, 3, cases[i].m, &K, &M));
-    for (int w = 0; w < (cases[i].one > 0.0 ? WAYS : ONE); w++) PetscCall(Solve(cases[i].lowest ? M : K, cases[i].lowest ? K : M, k, 1e-8, name, (Way)w, &cost[w]));
+    for (int w = 0; w < (cases[i].one > 0.0 ? WAYS : ONE); w++) PetscCall(Solve(cases[i].lowest ? M : K, cases[i].lowest ? K : M, k, 1e-8, name, (Way)w, -1, &cost[w]));
     PetscCall(TapOk((PetscBool)(cost[AUTO].A + cost[AUTO].B <= 1.1 * (cost[WINDOW].A + cost[WINDOW].B)), "%s, %" PetscInt_FMT " %s: auto takes at most 1.1 times the columns of window", name, k, end));
     PetscCall(TapOk((PetscBool)(cost[AUTO].PC <= cases[i].window * cost[WINDOW].PC), "%s, %" PetscInt_FMT " %s: and at most %g times its applications of the preconditioner", name, k, end, (double)cases[i].window));
     if (cases[i].one > 0.0) PetscCall(TapOk((PetscBool)(cost[AUTO].PC <= cases[i].one * cost[ONE].PC), "%s, %" PetscInt_FMT " %s: it finds that one iteration is enough", name, k, end));

@@ -114,7 +114,7 @@ static PetscErrorCode Orthogonality(EPS eps, Mat B, PetscInt k, PetscReal *level
     PetscCall(MatMult(B, x[i], b));
     for (j = 0; j < k; j++) {
       PetscCall(VecDot(b, x[j], &dot));
-      *level = PetscMax(*level, PetscAbsScalar(dot - (i == j ? 1.0 : 0.0)));
+      *level = TapWorst(*level, PetscAbsScalar(dot - (i == j ? 1.0 : 0.0)));
     }
   }
   PetscCall(VecDestroyVecs(k, &x));
@@ -154,7 +154,7 @@ static PetscErrorCode Orthogonal(void)
       PetscCall(EPSSolve(eps));
       PetscCall(Orthogonality(eps, B, k, &theirs));
       PetscCall(TapOk((PetscBool)(ours <= 10.0 * PetscMax(theirs, 10.0 * PETSC_MACHINE_EPSILON)), "%s", what));
-      if (ours > 10.0 * PetscMax(theirs, 10.0 * PETSC_MACHINE_EPSILON)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %g against %g\n", (double)ours, (double)theirs));
+      if (!(ours <= 10.0 * PetscMax(theirs, 10.0 * PETSC_MACHINE_EPSILON))) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %g against %g\n", (double)ours, (double)theirs));
       PetscCall(EPSDestroy(&eps));
     }
     PetscCall(MatDestroy(&A));
@@ -165,8 +165,8 @@ static PetscErrorCode Orthogonal(void)
 
 /*
    Columns A and B are applied to until ||r|| <= 1e-6 |lambda| ||B x||: optimal momentum needs at most 1.1 times what the
-   prototype of the design does, none and adaptive, at its inner tolerance, 1.3 times. Random starts differ between ranks
-   and scalars, so this is for one rank and real numbers.
+   prototype of the design does, none and adaptive, at its inner tolerance, 1.3 times; the median of five random starts, which
+   differ between ranks and scalars, so that this is for one rank and real numbers.
 */
 static PetscErrorCode Counts(void)
 {
@@ -186,7 +186,7 @@ static PetscErrorCode Counts(void)
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(pairs); i++) {
     const EPSNAPIMomentum momenta[]   = {EPS_NAPI_MOMENTUM_NONE, EPS_NAPI_MOMENTUM_ADAPTIVE, EPS_NAPI_MOMENTUM_OPTIMAL};
     const PetscInt        prototype[] = {pairs[i].none, pairs[i].adaptive, pairs[i].optimal};
-    PetscInt              a, b, inner, nconv;
+    PetscInt              a, b, inner, nconv, counts[STARTS], median;
     PetscReal             factor;
     PetscBool             there;
     EPS                   eps;
@@ -197,15 +197,21 @@ static PetscErrorCode Counts(void)
     for (int m = 0; m < 3; m++) {
       if (!prototype[m]) continue;
       factor = momenta[m] == EPS_NAPI_MOMENTUM_OPTIMAL ? 1.1 : 1.3;
-      PetscCall(NewSolver(A, B, pairs[i].k, 1e-6, &eps));
-      PetscCall(EPSSetTolerances(eps, 1e-6, 100000));
-      PetscCall(EPSNAPISetMomentum(eps, momenta[m]));
-      if (momenta[m] != EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetCriterion(eps, EPS_NAPI_CRITERION_WINDOW));
-      PetscCall(EPSSolve(eps));
-      PetscCall(EPSGetConverged(eps, &nconv));
-      PetscCall(EPSNAPIGetApplications(eps, &a, &b, &inner));
-      PetscCall(TapOk((PetscBool)(nconv >= pairs[i].k && a + b + inner <= factor * prototype[m]), "%s k=%" PetscInt_FMT ", %s: %" PetscInt_FMT " columns, at most %g times %" PetscInt_FMT, pairs[i].a, pairs[i].k, EPSNAPIMomentums[momenta[m]], a + b + inner, (double)factor, prototype[m]));
-      PetscCall(EPSDestroy(&eps));
+      for (int s = 0; s < STARTS; s++) {
+        PetscCall(NewSolver(A, B, pairs[i].k, 1e-6, &eps));
+        PetscCall(EPSSetTolerances(eps, 1e-6, 100000));
+        PetscCall(EPSNAPISetMomentum(eps, momenta[m]));
+        if (momenta[m] != EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetCriterion(eps, EPS_NAPI_CRITERION_WINDOW));
+        PetscCall(RandomStart(eps, s));
+        PetscCall(EPSSolve(eps));
+        PetscCall(EPSGetConverged(eps, &nconv));
+        PetscCall(EPSNAPIGetApplications(eps, &a, &b, &inner));
+        counts[s] = nconv >= pairs[i].k ? a + b + inner : PETSC_MAX_INT;
+        PetscCall(EPSDestroy(&eps));
+      }
+      median = Median(STARTS, counts);
+      PetscCall(TapOk((PetscBool)(median <= factor * prototype[m] && counts[STARTS - 1] < PETSC_MAX_INT), "%s k=%" PetscInt_FMT ", %s: %" PetscInt_FMT " columns, at most %g times %" PetscInt_FMT, pairs[i].a, pairs[i].k, EPSNAPIMomentums[momenta[m]], median, (double)factor, prototype[m]));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# between %" PetscInt_FMT " and %" PetscInt_FMT "\n", counts[0], counts[STARTS - 1]));
     }
     PetscCall(MatDestroy(&A));
     PetscCall(MatDestroy(&B));

@@ -64,7 +64,7 @@ static PetscErrorCode Compare(Mat X, Mat Y, Vec known, PetscReal shift, const ch
   PetscFunctionBegin;
   PetscCall(Solve(X, Y, known, shift, PETSC_TRUE, &one, first));
   PetscCall(Solve(X, Y, known, shift, PETSC_FALSE, &two, NULL));
-  for (int i = 0; i < K; i++) far = PetscMax(far, PetscAbsReal(one.lambda[i] - two.lambda[i]));
+  for (int i = 0; i < K; i++) far = TapWorst(far, PetscAbsReal(one.lambda[i] - two.lambda[i]));
   PetscCall(TapOk((PetscBool)(far < 1e-12), "%s: the same eigenvalues", what));
   PetscCall(TapOk((PetscBool)(PetscAbsInt(one.its - two.its) <= 1 && PetscAbsInt(one.acols - two.acols) <= K && PetscAbsInt(one.bcols + one.inner - two.bcols - two.inner) <= K), "%s: as many steps and columns", what));
   if (known || shift != 0.0) PetscCall(TapOk((PetscBool)(one.passes > 0.9 * two.passes), "%s: cannot be done at once", what));

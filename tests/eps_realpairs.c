@@ -63,9 +63,9 @@ static PetscErrorCode Definite(Mat A, Mat B, const Pair *pair, const char *name)
     far = worst = 0.0;
     for (i = 0; i < PetscMin(K, nconv); i++) {
       PetscCall(EPSGetEigenvalue(eps, i, &lambda, NULL));
-      far = PetscMax(far, PetscAbsReal(PetscRealPart(lambda) - known[i]) / PetscAbsReal(known[i]));
+      far = TapWorst(far, PetscAbsReal(PetscRealPart(lambda) - known[i]) / PetscAbsReal(known[i]));
       PetscCall(ScaledResidual(eps, A, B, i, &residual));
-      worst = PetscMax(worst, residual);
+      worst = TapWorst(worst, residual);
     }
     PetscCall(Orthonormality(eps, B, PetscMin(K, nconv), &defect));
     pass = (PetscBool)(nconv >= K && worst <= tol && far < 1e-8 && defect < 1e-9);

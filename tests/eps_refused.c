@@ -99,11 +99,11 @@ static PetscErrorCode TapOrdered(EPS eps, Mat A, Mat B, PetscInt k, const PetscR
   for (i = 0; i < PetscMin(k, nconv); i++) {
     PetscCall(EPSGetEigenvalue(eps, i, &lambda, NULL));
     PetscCall(ScaledResidual(eps, A, B, i, &residual));
-    far   = PetscMax(far, PetscAbsScalar(lambda - known[i]));
-    worst = PetscMax(worst, residual);
+    far   = TapWorst(far, PetscAbsScalar(lambda - known[i]));
+    worst = TapWorst(worst, residual);
   }
   PetscCall(TapOk((PetscBool)(nconv >= k && far < 1e-8 && worst <= tol), "%s", what));
-  if (nconv < k || far >= 1e-8 || worst > tol) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# converged %d, off by %g, residual %g\n", (int)nconv, (double)far, (double)worst));
+  if (!(nconv >= k && far < 1e-8 && worst <= tol)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# converged %d, off by %g, residual %g\n", (int)nconv, (double)far, (double)worst));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

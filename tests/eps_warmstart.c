@@ -38,7 +38,7 @@ static PetscErrorCode Measure(EPS *eps, Run *run)
   run->residual = nconv >= nev ? 0.0 : PETSC_MAX_REAL;
   for (i = 0; i < PetscMin(nev, nconv); i++) {
     PetscCall(ScaledResidual(*eps, A, B, i, &residual));
-    run->residual = PetscMax(run->residual, residual);
+    run->residual = TapWorst(run->residual, residual);
   }
   PetscCall(EPSDestroy(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -66,9 +66,9 @@ static PetscErrorCode WarmStarts(Mat A, Mat B, PetscInt k, EPSNAPIMomentum momen
   PetscCall(TapOk((PetscBool)(run[0].steps == run[1].steps), "%s: guess takes as many steps as correction", what));
   PetscCall(TapOk((PetscBool)(PetscAbsInt(run[0].inner - run[1].inner) * 100 <= run[0].inner), "%s: guess takes the inner iterations of correction", what));
   /* a guess cancels digits near convergence, which the correction does not: there they agree to what is left of the guess's */
-  for (i = 0; i < PetscMin(LONG, PetscMin(run[0].steps, run[1].steps)); i++) apart = PetscMax(apart, PetscAbsReal(run[0].history[i] - run[1].history[i]) / PetscMax(run[0].history[i], 1e-7 * run[0].history[0]));
+  for (i = 0; i < PetscMin(LONG, PetscMin(run[0].steps, run[1].steps)); i++) apart = TapWorst(apart, PetscAbsReal(run[0].history[i] - run[1].history[i]) / PetscMax(run[0].history[i], 1e-7 * run[0].history[0]));
   PetscCall(TapOk((PetscBool)(apart < 1e-3), "%s: guess has the residual history of correction", what));
-  if (apart >= 1e-3) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# apart by %g\n", (double)apart));
+  if (!(apart < 1e-3)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# apart by %g\n", (double)apart));
   PetscCall(TapOk((PetscBool)(run[0].inner < run[2].inner), "%s: the warm start pays", what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

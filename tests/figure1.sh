@@ -11,7 +11,7 @@ for system in AppGrad CCALin ALS-VR SI-VR NAPI 'NAPI optimal, block CG'; do
   test "$n" -ge 3; ok $? "$system: $n points"
 done
 # fields counted from the end, because a name has a comma in it
-awk -F, 'NR > 1 { p = $(NF-1); s = $NF; k = $0; sub(/,[^,]*,[^,]*$/, "", k); if (k == last && p <= before) bad = 1; if (s < 0 || s > 1) bad = 1; last = k; before = p } END { exit bad }' "$scratch/a.csv"
+awk -F, 'NR > 1 { p = $(NF-1); s = $NF; k = $0; sub(/,[^,]*,[^,]*$/, "", k); if (k == last && p <= before) bad = 1; if (!(s ~ /^[0-9]/ && s >= 0 && s <= 1)) bad = 1; last = k; before = p } END { exit bad }' "$scratch/a.csv"
 ok $? 'passes increase along each curve, and suboptimality lies between 0 and 1'
 best() { awk -F, -v name="\"$1\"" 'index($0, name) { if (!n++ || $NF < m) m = $NF } END { print m }' "$scratch/a.csv"; }
 awk -v a="$(best 'NAPI optimal, block CG')" -v b="$(best CCALin)" -v c="$(best ALS-VR)" -v d="$(best AppGrad)" 'BEGIN { exit !(a < 1e-8 && a < b && a < c && a < d) }'

@@ -79,7 +79,7 @@ static PetscErrorCode Equals(Mat A, PetscInt m, PetscInt n, const PetscScalar va
       PetscScalar v;
 
       PetscCall(MatGetValues(A, 1, &i, 1, &j, &v));
-      if (PetscAbsScalar(v - values[i * n + j]) > 1e-14) *same = PETSC_FALSE;
+      if (!(PetscAbsScalar(v - values[i * n + j]) <= 1e-14)) *same = PETSC_FALSE;
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

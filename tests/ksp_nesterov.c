@@ -76,7 +76,7 @@ static PetscErrorCode WatchRate(KSP ksp, PetscInt it, PetscReal rnorm, void *ctx
   PetscCall(KSPBuildSolution(ksp, NULL, &x));
   PetscCall(Excess(x, &f, &square));
   if (!it) watch->start = f + .5 * square; /* mu = 1 */
-  if (f > PetscPowReal(1.0 - 1.0 / PetscSqrtReal(watch->kappa), it) * watch->start + 1e-25) watch->holds = PETSC_FALSE;
+  if (!(f <= PetscPowReal(1.0 - 1.0 / PetscSqrtReal(watch->kappa), it) * watch->start + 1e-25)) watch->holds = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

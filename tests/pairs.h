@@ -179,6 +179,29 @@ PETSC_UNUSED static PetscErrorCode SolverCreate(Mat A, Mat B, PetscInt nev, EPSN
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define STARTS 5
+
+/* Other random numbers for the solver to start from: counts that are to hold whatever they are, are taken over STARTS of them */
+PETSC_UNUSED static PetscErrorCode RandomStart(EPS eps, PetscInt seed)
+{
+  PetscRandom rand;
+  BV          bv;
+
+  PetscFunctionBegin;
+  PetscCall(EPSGetBV(eps, &bv));
+  PetscCall(BVGetRandomContext(bv, &rand));
+  PetscCall(PetscRandomSetSeed(rand, (unsigned long)(17 + 1000 * seed)));
+  PetscCall(PetscRandomSeed(rand));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The middle one of n numbers, which are in order then */
+PETSC_UNUSED static PetscInt Median(PetscInt n, PetscInt numbers[])
+{
+  (void)PetscSortInt(n, numbers);
+  return numbers[n / 2];
+}
+
 /* The k eigenvalues of largest magnitude by dense LAPACK */
 PETSC_UNUSED static PetscErrorCode DenseValues(Mat A, Mat B, PetscInt k, PetscReal values[])
 {
@@ -225,7 +248,7 @@ PETSC_UNUSED static PetscErrorCode Orthonormality(EPS eps, Mat B, PetscInt k, Pe
     else PetscCall(VecCopy(x[i], y));
     for (j = 0; j < k; j++) {
       PetscCall(VecDot(y, x[j], &dot));
-      *defect = PetscMax(*defect, PetscAbsScalar(dot - (i == j ? 1.0 : 0.0)));
+      *defect = TapWorst(*defect, PetscAbsScalar(dot - (i == j ? 1.0 : 0.0)));
     }
   }
   for (i = 0; i < k; i++) PetscCall(VecDestroy(&x[i]));
@@ -288,10 +311,10 @@ PETSC_UNUSED static PetscErrorCode TapPairs(EPS eps, Mat A, Mat B, PetscInt k, P
       }
     }
     used[at] = PETSC_TRUE;
-    far      = PetscMax(far, best);
+    far      = TapWorst(far, best);
     PetscCall(EPSComputeError(eps, i, EPS_ERROR_RELATIVE, &error));
     PetscCall(ScaledResidual(eps, A, B, i, &scaled));
-    worst = PetscMax(worst, PetscMax(error, scaled));
+    worst = TapWorst(worst, TapWorst(error, scaled));
   }
   PetscCall(PetscFree(used));
   PetscCall(Orthonormality(eps, B, PetscMin(k, nconv), &defect));

@@ -528,8 +528,8 @@ static PetscErrorCode TestFallback(void)
     PetscCall(MatDenseGetLDA(Q, &ldq));
     for (PetscInt r = first; r < last; r++) {
       for (PetscInt j = 0; j < 44; j++) {
-        if (j >= 30) worst = PetscMax(worst, PetscAbsScalar(a[r - first + j * ld] - (r == j ? 1.0 : 0.0)));
-        else diagonal = PetscMax(diagonal, PetscAbsScalar(p[r - first + j * ldp] - q[r - first + j * ldq]));
+        if (j >= 30) worst = TapWorst(worst, PetscAbsScalar(a[r - first + j * ld] - (r == j ? 1.0 : 0.0)));
+        else diagonal = TapWorst(diagonal, PetscAbsScalar(p[r - first + j * ldp] - q[r - first + j * ldq]));
       }
     }
     PetscCall(MatDenseRestoreArrayRead(PD, &a));

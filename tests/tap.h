@@ -5,6 +5,7 @@
      SlepcInitialize(&argc, &argv, NULL, NULL);
      PetscCall(TapOk(a == b, "a is b"));
      PetscCall(TapNear(x, y, 1e-8, "x is y"));      relative to max(1,|y|)
+     worst = TapWorst(worst, PetscAbsReal(x - y));  the larger one, or NaN if any was; PetscMax() loses it
      PetscCall(TapSkip("reason", "what was to be shown"));
      return TapEnd();
 
@@ -34,9 +35,16 @@ PETSC_UNUSED static PetscErrorCode TapOk(PetscBool pass, const char *format, ...
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What errors are collected with: a NaN is larger than everything, and stays; so it fails `worst < tol` in the end */
+PETSC_UNUSED static PetscReal TapWorst(PetscReal worst, PetscReal error)
+{
+  if (PetscIsNanReal(worst)) return worst;
+  return worst >= error ? worst : error;
+}
+
 PETSC_UNUSED static PetscErrorCode TapNear(PetscReal got, PetscReal wanted, PetscReal tol, const char *what)
 {
-  PetscBool pass = (PetscBool)(PetscAbsReal(got - wanted) <= tol * PetscMax(1.0, PetscAbsReal(wanted)));
+  PetscBool pass = (PetscBool)(!PetscIsInfOrNanReal(wanted) && PetscAbsReal(got - wanted) <= tol * PetscMax(1.0, PetscAbsReal(wanted)));
 
   PetscFunctionBegin;
   PetscCall(TapOk(pass, "%s", what));

@@ -300,7 +300,7 @@ static PetscErrorCode Solve(Mat X[2],Mat start[2],PetscReal ridge,Run *run)
   PetscCall(PetscMalloc2(steps,&run->passes,steps,&run->gap));
   run->reached[0] = run->reached[1] = -1.0;
   for (run->n=0;run->n<steps && passes[run->n]<=run->limit;run->n++) {
-    const PetscReal gap = PetscMax(0.0,(run->rho[0]-objective[run->n])/run->rho[0]);
+    const PetscReal below = (run->rho[0]-objective[run->n])/run->rho[0],gap = below<0.0? 0.0: below; /* NaN stays NaN */
 
     run->passes[run->n] = passes[run->n];
     run->gap[run->n]    = gap;

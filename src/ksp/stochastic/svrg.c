@@ -15,6 +15,8 @@
      s <- q s,  c <- q c - eta,  u <- u - (eta/s) S t x
      tail:  the sum of delta is S u - v + C g; an update du of u adds S du to v; then S <- S + s, C <- C + c
 
+   S u and v are as much larger than their difference as s has shrunk since s = 1: in the tail it is multiplied out early.
+
    References:
      R. Johnson and T. Zhang, Accelerating stochastic gradient descent using predictive variance reduction, NIPS 2013.
      L. Xiao and T. Zhang, A proximal stochastic gradient method with progressive variance reduction, SIAM J. Optim. 24
@@ -23,6 +25,8 @@
 #include "rows.h"
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
+
+#define SVRG_TAIL 1e-3 /* the smallest s in the tail: so many digits are lost at most */
 
 enum {PLANE_U,PLANE_G,PLANE_V,PLANES};
 
@@ -79,7 +83,7 @@ ROWS_KERNEL void SVRGSteps(const KSP_Stochastic *ctx,PetscInt p,PetscInt first,P
 
       z[v].s *= z[v].q;
       z[v].c  = z[v].q*z[v].c-eta;
-      if (PetscAbsReal(z[v].s)<ROWS_TINY) SVRGFold(x,p,&z[v]);
+      if (PetscAbsReal(z[v].s)<(tail? SVRG_TAIL: ROWS_TINY)) SVRGFold(x,p,&z[v]);
       if (x->mean) for (PetscInt k=0;k<p;k++) z[v].e[k] = z[v].q*z[v].e[k]-f[v][k];
       for (PetscInt k=0;k<p;k++) f[v][k] /= z[v].s;
       if (x->mean) for (PetscInt k=0;k<p;k++) z[v].mu[k] += PetscConj(x->mu[i])*f[v][k];
