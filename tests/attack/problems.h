@@ -541,7 +541,8 @@ static PetscReal Rounding(PetscInt n)
 /*
    Judge - What does this solver claim, and is it so? Every pair that is counted as converged is held against
 
-     residual   ||r|| <= tol |theta| ||B x|| + rho,  r = A x - theta B x,  rho = eps c (||A|| + |theta| ||B||) ||x||
+     residual   ||r|| <= tol |theta| ||B x|| + rho,  r = A x - theta B x,  rho = eps c (||A|| + |theta| ||B||) ||x||;
+                where the user's test is absolute or relative to the norms, tol ||x|| or tol (||A|| + |theta| ||B||) ||x||
      basis      |X'B X - I| <= 1e-8
      values     |theta_i - lambda_i| <= sqrt(k) max(||r_i||/(sqrt(low) ||x_i||_B), tol |theta_i|) + eps c (||A|| + |theta| ||B||)/low
 
@@ -554,10 +555,11 @@ static PetscReal Rounding(PetscInt n)
 static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
   PetscInt    i, j, acols = 0, bcols = 0;
-  PetscReal   tol, rnorm, xnorm, bnorm, floor, size, *wanted, c = Rounding(p->n);
+  PetscReal   tol, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
   PetscReal  *theta, *allowed;
   PetscScalar value, dot;
   PetscBool   napi, *taken;
+  EPSConv     conv;
   Vec        *x, ax, bx;
 
   PetscFunctionBegin;
@@ -566,6 +568,7 @@ static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
   PetscCall(EPSGetConvergedReason(eps, &o->reason));
   PetscCall(EPSGetIterationNumber(eps, &o->its));
   PetscCall(EPSGetTolerances(eps, &tol, NULL));
+  PetscCall(EPSGetConvergenceTest(eps, &conv));
   PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &napi));
   if (napi) PetscCall(EPSNAPIGetApplications(eps, &acols, &bcols, &o->inner));
   o->columns = acols + bcols;
@@ -597,7 +600,8 @@ static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     PetscCall(VecAXPY(ax, -theta[i], bx));
     PetscCall(VecNorm(ax, NORM_2, &rnorm));
     floor = c * (p->normA + size * p->normB);
-    if (napi && !(rnorm <= 1.001 * tol * size * bnorm + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / (size * bnorm)), (int)i, (double)tol);
+    unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (p->normA + size * p->normB) * xnorm : size * bnorm;
+    if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / unit), (int)i, (double)tol);
     allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm / PetscSqrtReal(p->lowB), tol * size) + floor / p->lowB; /* ||x||_B = 1 */
   }
   for (i = 0; i < PetscMin(o->nconv, p->nvalues); i++) {
