@@ -214,7 +214,7 @@ static PetscErrorCode Given(PetscInt n, PetscInt k, EPSWhich which, Entry *A, En
   PetscCall(PetscMemzero(p, sizeof(*p)));
   p->family  = "given";
   p->form    = B ? "given" : "none";
-  p->n       = p->nvalues = n;
+  p->n       = p->nvalues = p->known = n;
   p->k       = k;
   p->which   = which;
   p->scaleA  = p->scaleB = 1.0;
@@ -289,7 +289,7 @@ static PetscErrorCode TrySpace(PetscBool deflate, PetscInt n, PetscInt k, EPSWhi
       value = Counted(n, i, i);
       if (i < first || i >= first + m) p.values[left++] = value;
     }
-    p.nvalues = left;
+    p.nvalues = p.known = left;
     p.k       = PetscMin(p.k, left);
     qsort(p.values, (size_t)left, sizeof(PetscReal), Ascending);
   } else PetscCall(EPSSetInitialSpace(eps, m, space));
