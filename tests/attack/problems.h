@@ -556,7 +556,7 @@ static PetscReal Rounding(PetscInt n)
 */
 static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
-  PetscInt    i, j, acols = 0, bcols = 0;
+  PetscInt    i, j, nearest, acols = 0, bcols = 0;
   PetscReal   tol, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
   PetscReal  *theta, *allowed;
   PetscScalar value, dot;
@@ -610,9 +610,11 @@ static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     PetscReal off = p->which == EPS_LARGEST_MAGNITUDE ? PetscAbsReal(theta[i]) - PetscAbsReal(wanted[i]) : theta[i] - wanted[i];
 
     if (!(PetscAbsReal(off) <= allowed[i])) Accuse(o, "value %d is %.12g, which is none of the first: wanted is %.12g (allowed %.2g)", (int)i, (double)theta[i], (double)wanted[i], (double)allowed[i]);
-    for (j = 0; j < p->nvalues; j++) if (!taken[j] && PetscAbsReal(theta[i] - wanted[j]) <= allowed[i]) break;
-    if (j == p->nvalues) Accuse(o, "value %d is %.12g, which is no eigenvalue, or one too many (allowed %.2g)", (int)i, (double)theta[i], (double)allowed[i]);
-    else taken[j] = PETSC_TRUE;
+    for (nearest = -1, j = 0; j < p->nvalues; j++) {
+      if (!taken[j] && (nearest < 0 || PetscAbsReal(theta[i] - wanted[j]) < PetscAbsReal(theta[i] - wanted[nearest]))) nearest = j;
+    }
+    if (nearest < 0 || !(PetscAbsReal(theta[i] - wanted[nearest]) <= allowed[i])) Accuse(o, "value %d is %.12g, which is no eigenvalue, or one too many (allowed %.2g)", (int)i, (double)theta[i], (double)allowed[i]);
+    else taken[nearest] = PETSC_TRUE;
   }
   for (i = 0; i < o->nconv; i++) PetscCall(VecDestroy(&x[i]));
   PetscCall(VecDestroy(&ax));
