@@ -62,8 +62,8 @@ int main(int argc, char **argv)
   PetscInt       from = 1, count = 200, i, f = 0, nfamilies = 0, failed;
   PetscReal      budget = 0.0;
   PetscLogDouble begin, now;
-  PetscBool      verbose = PETSC_FALSE, over;
-  PetscMPIInt    ranks;
+  PetscBool      verbose = PETSC_FALSE;
+  PetscMPIInt    ranks, over;
   Tally          tallies[MAXFAMILIES], all;
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 
     if (budget > 0.0) {
       PetscCall(PetscTime(&now));
-      over = (PetscBool)(now - begin > budget);
+      over = now - begin > budget;
       PetscCallMPI(MPI_Bcast(&over, 1, MPI_INT, 0, PETSC_COMM_WORLD));
       if (over) break;
     }

@@ -131,6 +131,7 @@ typedef struct {
   Mat         A, B;       /* B is NULL in a standard problem */
   PetscReal   normA, normB, lowB; /* bounds of ||A||, ||B|| and of B's spectrum from below */
   PetscInt    nvalues;    /* eigenvalues that are known, all or so many from both ends, ascending */
+  PetscInt    known;      /* how many of the wanted are surely among them */
   PetscReal  *values;
   PetscReal   scaleA, scaleB; /* what the solver gets is A and B times these */
 } Problem;
@@ -392,6 +393,7 @@ static PetscErrorCode SparsePair(Problem *p, const PetscReal d[])
   p->normB   = 4.5;
   p->lowB    = 0.5;
   p->nvalues = 2 * ends;
+  p->known   = ends;
   for (i = 0; i < 2 * ends; i++) {
     PetscInt  index = i < ends ? i : n - 2 * ends + i;
     PetscReal low = -2.1 * top, high = 2.1 * top, middle;
@@ -412,7 +414,7 @@ static PetscErrorCode ProblemBuild(Problem *p, Random *r, Form form, PetscReal c
   PetscReal *own;
 
   PetscFunctionBegin;
-  p->nvalues = p->n;
+  p->nvalues = p->known = p->n;
   p->scaleA = p->scaleB = 1.0;
   PetscCall(PetscMalloc1(p->n, &p->values));
   PetscCall(PetscMalloc1(p->n, &own));
@@ -541,7 +543,8 @@ static PetscReal Rounding(PetscInt n)
 /*
    Judge - What does this solver claim, and is it so? Every pair that is counted as converged is held against
 
-     residual   ||r|| <= tol |theta| ||B x|| + rho,  r = A x - theta B x,  rho = eps c (||A|| + |theta| ||B||) ||x||
+     residual   ||r|| <= tol |theta| ||B x|| + rho,  r = A x - theta B x,  rho = eps c (||A|| + |theta| ||B||) ||x||;
+                where the user's test is absolute or relative to the norms, tol ||x|| or tol (||A|| + |theta| ||B||) ||x||
      basis      |X'B X - I| <= 1e-8
      values     |theta_i - lambda_i| <= sqrt(k) max(||r_i||/(sqrt(low) ||x_i||_B), tol |theta_i|) + eps c (||A|| + |theta| ||B||)/low
 
@@ -553,11 +556,12 @@ static PetscReal Rounding(PetscInt n)
 */
 static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
-  PetscInt    i, j, acols = 0, bcols = 0;
-  PetscReal   tol, rnorm, xnorm, bnorm, floor, size, *wanted, c = Rounding(p->n);
+  PetscInt    i, j, nearest, acols = 0, bcols = 0;
+  PetscReal   tol, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
   PetscReal  *theta, *allowed;
   PetscScalar value, dot;
   PetscBool   napi, *taken;
+  EPSConv     conv;
   Vec        *x, ax, bx;
 
   PetscFunctionBegin;
@@ -566,6 +570,7 @@ static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
   PetscCall(EPSGetConvergedReason(eps, &o->reason));
   PetscCall(EPSGetIterationNumber(eps, &o->its));
   PetscCall(EPSGetTolerances(eps, &tol, NULL));
+  PetscCall(EPSGetConvergenceTest(eps, &conv));
   PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &napi));
   if (napi) PetscCall(EPSNAPIGetApplications(eps, &acols, &bcols, &o->inner));
   o->columns = acols + bcols;
@@ -597,16 +602,19 @@ static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     PetscCall(VecAXPY(ax, -theta[i], bx));
     PetscCall(VecNorm(ax, NORM_2, &rnorm));
     floor = c * (p->normA + size * p->normB);
-    if (napi && !(rnorm <= 1.001 * tol * size * bnorm + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / (size * bnorm)), (int)i, (double)tol);
+    unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (p->normA + size * p->normB) * xnorm : size * bnorm;
+    if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / unit), (int)i, (double)tol);
     allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm / PetscSqrtReal(p->lowB), tol * size) + floor / p->lowB; /* ||x||_B = 1 */
   }
-  for (i = 0; i < PetscMin(o->nconv, p->nvalues); i++) {
+  for (i = 0; i < PetscMin(o->nconv, p->known); i++) {
     PetscReal off = p->which == EPS_LARGEST_MAGNITUDE ? PetscAbsReal(theta[i]) - PetscAbsReal(wanted[i]) : theta[i] - wanted[i];
 
     if (!(PetscAbsReal(off) <= allowed[i])) Accuse(o, "value %d is %.12g, which is none of the first: wanted is %.12g (allowed %.2g)", (int)i, (double)theta[i], (double)wanted[i], (double)allowed[i]);
-    for (j = 0; j < p->nvalues; j++) if (!taken[j] && PetscAbsReal(theta[i] - wanted[j]) <= allowed[i]) break;
-    if (j == p->nvalues) Accuse(o, "value %d is %.12g, which is no eigenvalue, or one too many (allowed %.2g)", (int)i, (double)theta[i], (double)allowed[i]);
-    else taken[j] = PETSC_TRUE;
+    for (nearest = -1, j = 0; j < p->nvalues; j++) {
+      if (!taken[j] && (nearest < 0 || PetscAbsReal(theta[i] - wanted[j]) < PetscAbsReal(theta[i] - wanted[nearest]))) nearest = j;
+    }
+    if (nearest < 0 || !(PetscAbsReal(theta[i] - wanted[nearest]) <= allowed[i])) Accuse(o, "value %d is %.12g, which is no eigenvalue, or one too many (allowed %.2g)", (int)i, (double)theta[i], (double)allowed[i]);
+    else taken[nearest] = PETSC_TRUE;
   }
   for (i = 0; i < o->nconv; i++) PetscCall(VecDestroy(&x[i]));
   PetscCall(VecDestroy(&ax));
