@@ -28,27 +28,26 @@ PetscErrorCode NAPIAutoStart(NAPIAuto *c)
 }
 
 /*
-   Tighten - A period of many steps is over. Where what it gained promises no end within many times the columns spent so far,
-   the gap between the wanted eigenvalues and the next is so small that the criterion from the paper, sqrt(Delta/32), would ask
-   for a more accurate solve, too. Residuals of clusters go up and down by more than a period gains: whether it was of any use
-   cannot be measured, so there is no way back.
+   Tighten - A period of many steps is over. Where it has brought so little that thousands more would be needed, the gap between
+   the wanted eigenvalues and the next is so small that the criterion from the paper, sqrt(Delta/32), would ask for a more
+   accurate solve, too. Residuals of clusters go up and down by more than a period gains: it is the best so far that counts, and
+   whether the accuracy was of any use cannot be measured, so there is no way back.
 */
-static PetscErrorCode Tighten(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscReal spent)
+static PetscErrorCode Tighten(PetscObject obj,NAPIAuto *c)
 {
-  const PetscReal slow = 8.0;                       /* times what was spent */
+  const PetscReal slow = 0.05;                      /* of the digits still to be gained, in a period */
   const PetscReal step = 0.1,least = 1e-4;          /* of the tolerance */
 
   PetscFunctionBegin;
-  if (todo*(spent-c->since.spent)>(c->since.todo-todo)*slow*spent && c->rtol>least) {
+  if (c->since.todo-c->best<slow*c->best && c->rtol>least) {
     c->tight = PETSC_TRUE;
     c->arm   = 1;
     c->stage = NAPI_AUTO_SETTLED;
     c->rtol *= step;
-    PetscCall(PetscInfo(obj,"Inner work: %g digits gained for %g columns is slow; now down to the tolerance %g\n",(double)(c->since.todo-todo),(double)(spent-c->since.spent),(double)c->rtol));
+    PetscCall(PetscInfo(obj,"Inner work: %g digits of %g gained in %" PetscInt_FMT " steps; now down to the tolerance %g\n",(double)(c->since.todo-c->best),(double)c->since.todo,c->since.steps,(double)c->rtol));
   }
   c->since.steps = 0;
-  c->since.todo  = todo;
-  c->since.spent = spent;
+  c->since.todo  = c->best;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,15 +77,13 @@ PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscRe
   const PetscReal ripe = 1e-2;                      /* residual from which on convergence is steady enough to be measured */
   const PetscReal few = 3.0,some = 4.0,many = 16.0; /* iterations of the tolerance; beyond some, a single one is no match for it */
   const PetscReal margin = 1.2,clearly = 1.5,hopeless = 0.5,hold = 8.0,memory = 0.9;
-  const PetscInt  period = 100;                     /* steps after which slow convergence is seen as such */
+  const PetscInt  period = 250;                     /* steps after which slow convergence is seen as such */
   PetscReal       rate;
 
   PetscFunctionBegin;
-  if (!c->since.spent) {
-    c->since.todo  = todo;
-    c->since.spent = spent;
-  }
-  if (++c->since.steps>period) PetscCall(Tighten(obj,c,todo,spent));
+  if (!c->since.steps++ && !c->since.todo) c->since.todo = c->best = todo;
+  c->best = PetscMin(c->best,todo);
+  if (c->since.steps>period) PetscCall(Tighten(obj,c));
   if (c->tight) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->ripe) {
     if (++c->steps>settle || !c->stage) {

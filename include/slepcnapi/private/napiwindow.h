@@ -92,10 +92,11 @@ typedef struct {
   PetscReal     before;           /* digits still to be gained at the last step */
   PetscReal     spent;            /* columns A and B were applied to by then */
   PetscBool     tight;            /* convergence was so slow that the tolerance has been made smaller */
+  PetscReal     best;             /* the fewest digits that were ever still to be gained */
   struct {
     PetscInt  steps;
-    PetscReal todo,spent;
-  } since;                        /* the period in which slow convergence is looked for began */
+    PetscReal todo;
+  } since;                        /* the period began in which slow convergence is looked for */
 } NAPIAuto;
 
 #define NAPI_LOOSE  0.35 /* the tolerance */

@@ -37,7 +37,7 @@ static PetscErrorCode Scale(EPS eps,BV X,BV Y,PetscBool product,PetscReal *scale
     PetscCall(BVGetActiveColumns(Y,&ly,&ky));
     PetscCall(BVNormColumn(X,l+j,NORM_INFINITY,&x));
     PetscCall(BVNormColumn(Y,ly+j,NORM_INFINITY,&y));
-    if (x>0.0 && y>0.0 && !PetscIsInfOrNanReal(y/x)) ratio = PetscMax(ratio,y/x);
+    if (x>0.0 && y>0.0 && y/x<1e-8*PETSC_MAX_REAL) ratio = PetscMax(ratio,y/x); /* NaN and what is next to infinity say nothing */
   }
   if (ratio>0.0) { /* otherwise the next product may tell */
     (void)frexp((double)ratio,&exponent);
@@ -441,7 +441,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps,PetscInt at,const NAPIError *e,PetscBool fre
     } else ctx->stalls[at]++;
     if (ctx->stalls[at]>=zero) ctx->needx = PETSC_TRUE;   /* the norm of x is not to be guessed any more */
     if (e->backward<=rounding) settled = (PetscBool)(e->backward==0.0 || ctx->exhausted || ctx->stalls[at]>=(e->scaled>=1.0? zero: patience));
-    else if (ctx->stalls[at]>=hopeless) PetscCall(EPSNAPIDiverged(eps,"the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
+    else if (ctx->stalls[at]>=hopeless && !eps->reason) PetscCall(EPSNAPIDiverged(eps,"the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
   }
   if (settled) *error = PetscMin(e->backward,0.5*eps->tol);
   PetscFunctionReturn(PETSC_SUCCESS);

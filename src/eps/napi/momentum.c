@@ -59,6 +59,32 @@ static PetscErrorCode Momentum(EPS eps,PetscInt na,PetscInt age,PetscReal *beta)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Contested - Whether one of the na columns still iterated on, of a sign other than the last of those that have converged, may
+   turn out to be the larger of the two: large eigenvalues of opposite sign need not converge in the order of their size
+*/
+static PetscBool Contested(EPS eps,PetscInt na)
+{
+  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  PetscReal last = PETSC_MAX_REAL,least = PETSC_MAX_REAL;
+  PetscInt  j;
+
+  for (j=0;j<eps->nconv;j++) {
+    PetscReal theta = PetscRealPart(eps->eigr[j]/ctx->unscale);
+
+    if (PetscAbsReal(theta)<least) {
+      least = PetscAbsReal(theta);
+      last  = theta;
+    }
+  }
+  for (j=0;j<na;j++) {
+    PetscReal theta = PetscRealPart(ctx->theta[j]);
+
+    if (theta*last<0.0 && PetscAbsReal(theta)*(1.0+2.0*ctx->scaled[j])>=least) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
 {
   const PetscInt patience = 8; /* steps with a growing residual before the momentum is started anew */
@@ -85,6 +111,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     if (eps->reason) break;
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,p));
     PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
+    if (eps->reason>0 && na && Contested(eps,na)) eps->reason = EPS_CONVERGED_ITERATING;
     if (!eps->reason && !na) eps->reason = EPS_CONVERGED_TOL; /* the block is exhausted */
     if (eps->reason) break;
 
