@@ -179,6 +179,7 @@ SLEPC_EXTERN PetscErrorCode MatGramGetRidge(Mat,PetscReal*,PetscReal*);
 SLEPC_EXTERN PetscErrorCode MatGramSetCentering(Mat,PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat,PetscBool*);
 SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat,PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramSetViewScaling(Mat,PetscInt,PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat,PetscBool*);
 SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat,PetscInt,PetscScalar[]);
 SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat,PetscInt,PetscReal[]);

@@ -6,7 +6,8 @@
    with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
    true pair, whatever the type.
 
-   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centered and scaled as the user wants it):
+   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centered and scaled as the user wants it; a view without
+   ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
 
@@ -52,6 +53,10 @@ struct _p_CCA {
 
   /* made in set-up */
   PetscInt           n,d[2];         /* samples, columns of the views */
+  PetscInt           draws;          /* of random directions in this solution, which are to differ from each other */
+  PetscReal          largest[2];     /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
+  PetscBool          unit[2];        /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
+  Mat                begin[2];       /* during a solution: the initial directions in the coordinates of A and B, or NULL */
   Mat                A,B,S[2];
   KSP                ksp[2];         /* for systems with S[0] and S[1]; made by CCAGetKSP() */
   EPS                eps;            /* made by CCAGetEPS() */
@@ -115,12 +120,14 @@ SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA,KSP);
 SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA,PetscInt,PetscInt,BV*);
 SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
+SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA,PetscInt,BV[2]);
 SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
 SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);
 SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscScalar*);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
+SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA,int,NAPISmall*,Mat,BV,BV,BV,PetscInt*);
 SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA,int,VecScatter*,Vec*);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 

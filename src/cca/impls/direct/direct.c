@@ -218,7 +218,7 @@ static PetscErrorCode GetStatistics(CCA cca,PetscInt view,PetscScalar *mean,Pets
   PetscCall(PetscArrayzero(mean,cca->d[view]));
   for (PetscInt j=0;j<cca->d[view];j++) scale[j] = 1.0;
   if (cca->center) PetscCall(MatGramGetMeans(cca->B,view,mean));
-  if (cca->scale) PetscCall(MatGramGetScales(cca->B,view,scale));
+  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B,view,scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,19 +286,19 @@ static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
     PetscCall(MatGetRow(all[0],i,&nz,&c,&a));
     for (PetscInt l=0;l<nz;l++) row[c[l]] += a[l];
     PetscCall(MatRestoreRow(all[0],i,&nz,&c,&a));
-    for (PetscInt l=0;l<d;l++) row[l] *= scale[l]*scale[l];
+    for (PetscInt l=0;l<d;l++) row[l] *= scale[l];
     for (PetscInt j=0;j<=i;j++) {
       PetscScalar sum = 0.0;
 
       PetscCall(MatGetRow(all[0],j,&nz,&c,&a));
-      for (PetscInt l=0;l<nz;l++) sum += row[c[l]]*PetscConj(a[l]);
+      for (PetscInt l=0;l<nz;l++) sum += row[c[l]]*PetscConj(scale[c[l]]*a[l]);
       PetscCall(MatRestoreRow(all[0],j,&nz,&c,&a));
       K[i+j*n] = sum/(PetscReal)n;
     }
     if (cca->center) { /* x_i - m times -m: the same for all j */
       PetscScalar sum = 0.0;
 
-      for (PetscInt l=0;l<d;l++) sum += row[l]*PetscConj(mean[l]);
+      for (PetscInt l=0;l<d;l++) sum += row[l]*PetscConj(scale[l]*mean[l]);
       for (PetscInt j=0;j<=i;j++) K[i+j*n] -= sum/(PetscReal)n;
     }
   }

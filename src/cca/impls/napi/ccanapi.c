@@ -181,7 +181,7 @@ static PetscErrorCode UpdateT(CCA_NAPI *ctx,const PetscInt first[2],PetscBool *f
 static PetscErrorCode Expand(CCA cca,PetscInt n,PetscBool haveproducts,PetscInt *added)
 {
   CCA_NAPI        *ctx = (CCA_NAPI*)cca->data;
-  PetscInt        nd[2] = {n,n},first[2] = {ctx->w[0].m,ctx->w[1].m},most;
+  PetscInt        nd[2] = {n,n},first[2] = {ctx->w[0].m,ctx->w[1].m},most,before;
   NAPIBasisStatus status = NAPI_BASIS_OK;
   PetscReal       cancel;
   PetscBool       finite = PETSC_TRUE;
@@ -193,7 +193,9 @@ static PetscErrorCode Expand(CCA cca,PetscInt n,PetscBool haveproducts,PetscInt 
     nd[i] = PetscMin(nd[i],PetscMin(ctx->max,cca->d[i])-ctx->w[i].m);
     PetscCall(NAPIWindowSetActive(&ctx->w[i],0,ctx->w[i].m));
     PetscCall(NAPIWindowOrthonormalize(&ctx->w[i],ctx->D[i],ctx->BD[i],haveproducts? ctx->AD[i]: NULL,&nd[i],&cancel,&status));
-    if (!status && nd[i] && cancel<1e-6) { /* B D, and A D, have lost as many digits */
+    before = nd[i];
+    if (!status) PetscCall(CCADropNoise_Private(cca,i,&ctx->small,ctx->coef[i],ctx->D[i],ctx->BD[i],haveproducts? ctx->AD[i]: NULL,&nd[i]));
+    if (!status && nd[i] && (cancel<1e-6 || nd[i]<before)) { /* B D, and A D, have lost as many digits */
       Mat D,BD;
 
       PetscCall(BVGetMat(ctx->D[i],&D));
@@ -203,6 +205,7 @@ static PetscErrorCode Expand(CCA cca,PetscInt n,PetscBool haveproducts,PetscInt 
       PetscCall(BVRestoreMat(ctx->D[i],&D));
       haveproducts = PETSC_FALSE;
       PetscCall(NAPIWindowOrthonormalize(&ctx->w[i],ctx->D[i],ctx->BD[i],NULL,&nd[i],&cancel,&status));
+      if (!status) PetscCall(CCADropNoise_Private(cca,i,&ctx->small,ctx->coef[i],ctx->D[i],ctx->BD[i],NULL,&nd[i]));
     }
   }
   PetscCall(PetscLogEventEnd(CCA_Ortho,cca,0,0,0));
@@ -410,9 +413,10 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
   CCA_NAPI           *ctx = (CCA_NAPI*)cca->data;
   KSPConvergedReason reason;
   PetscReal          rtol,atol,dtol;
-  PetscInt           maxit,before,after;
+  PetscInt           maxit,most,before,after;
   PetscBool          byhand = (PetscBool)(ctx->user || ctx->rtol!=CCA_NAPI_AUTO || ctx->max_it!=CCA_NAPI_AUTO);
   PetscBool          once = (PetscBool)(ctx->block[0] && ctx->block[1] && (byhand? ctx->max_it==1: !ctx->choice.arm));
+  PetscBool          singular;       /* without ridge, what is left of a residual may be rounding, in the null space: D is what it is */
   Mat                R,D,BD,E;
   PC                 pc;
 
@@ -436,14 +440,17 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
       ctx->saved += 0.25*n; /* A D and B D in one sweep: a quarter of the two */
     } else {
       PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-      if (!ctx->user) PetscCall(KSPSetTolerances(ksp,ctx->rtol!=CCA_NAPI_AUTO? ctx->rtol: ctx->choice.rtol,atol,1e30,ctx->max_it!=CCA_NAPI_AUTO? ctx->max_it: maxit));
+      most = maxit;
+      if (cca->ridge[i]==0.0) most = PetscMin(most,PetscMax(50,cca->d[i])); /* no tolerance may be within reach, see below */
+      if (!ctx->user) PetscCall(KSPSetTolerances(ksp,ctx->rtol!=CCA_NAPI_AUTO? ctx->rtol: ctx->choice.rtol,atol,1e30,ctx->max_it!=CCA_NAPI_AUTO? ctx->max_it: most));
       PetscCall(KSPGetTotalIterations(ksp,&before));
       PetscCall(KSPMatSolve(ksp,R,D));
       PetscCall(KSPGetTotalIterations(ksp,&after));
       PetscCall(KSPSetTolerances(ksp,rtol,atol,dtol,maxit));
       ctx->inner += (after-before)*(ctx->block[i]? n: 1);
       PetscCall(KSPGetConvergedReason(ksp,&reason));
-      if (reason<0 && reason!=KSP_DIVERGED_ITS) { /* cut short is only less accurate; anything else is trouble */
+      singular = (PetscBool)(cca->ridge[i]==0.0 && ctx->block[i] && (reason==KSP_DIVERGED_INDEFINITE_MAT || reason==KSP_DIVERGED_BREAKDOWN));
+      if (reason<0 && reason!=KSP_DIVERGED_ITS && !singular) { /* cut short is only less accurate; anything else is trouble */
         PetscCall(PetscInfo(cca,"Inner solve of view %d failed with reason %s\n",i+1,KSPConvergedReasons[reason]));
         cca->reason = CCA_DIVERGED_BREAKDOWN;
       }
@@ -464,15 +471,16 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Random directions (behind those of the user) in blocks, until the windows have n columns or nothing new comes */
-static PetscErrorCode AddRandom(CCA cca,PetscInt n)
+/* n random directions (to begin with: behind those of the user), in blocks */
+static PetscErrorCode AddRandom(CCA cca,PetscInt n,PetscBool begin)
 {
   CCA_NAPI *ctx = (CCA_NAPI*)cca->data;
   PetscInt chunk,added;
   BV       start[2] = {NULL,NULL};
 
   PetscFunctionBegin;
-  PetscCall(CCARandomBasis_Private(cca,n,start));
+  if (begin) PetscCall(CCARandomBasis_Private(cca,n,start));
+  else PetscCall(CCAFreshBasis_Private(cca,n,start));
   for (PetscInt taken=0;taken<n && !cca->reason;taken+=chunk) {
     chunk = PetscMin(ctx->bs,n-taken);
     for (int i=0;i<2;i++) {
@@ -532,11 +540,11 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
   ctx->saved = 0.0;
   PetscCall(NAPIAutoStart(&ctx->choice));
   for (int i=0;i<2;i++) PetscCall(KSPSetErrorIfNotConverged(cca->ksp[i],PETSC_FALSE));
-  if (cca->start[0]) {
-    PetscCall(MatGetSize(cca->start[0],NULL,&n));
+  if (cca->begin[0]) {
+    PetscCall(MatGetSize(cca->begin[0],NULL,&n));
     start = PetscMin(PetscMax(start,n),ctx->max);
   }
-  PetscCall(AddRandom(cca,start));
+  PetscCall(AddRandom(cca,start,PETSC_TRUE));
   if (!cca->reason && !PetscMin(ctx->w[0].m,ctx->w[1].m)) {
     PetscCall(PetscInfo(cca,"A view without ridge has no direction with a variance: there are no canonical pairs\n"));
     cca->reason = CCA_CONVERGED_RANK;
@@ -590,7 +598,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     if (!added && !cca->reason) { /* nothing new: something random, where there is room */
       m[0] = ctx->w[0].m;
       m[1] = ctx->w[1].m;
-      PetscCall(AddRandom(cca,PetscMin(ctx->bs,ctx->max)));
+      PetscCall(AddRandom(cca,PetscMin(ctx->bs,ctx->max),PETSC_FALSE));
       if (ctx->w[0].m==m[0] && ctx->w[1].m==m[1] && !cca->reason) { /* these are all directions there are */
         PetscCall(Singular(cca));
         n = PetscMin(k,PetscMin(m[0],m[1]));
