@@ -87,6 +87,7 @@ PetscErrorCode CCARegister(const char name[],PetscErrorCode (*create)(CCA))
 .  -cca_ridge <r> or <r1,r2>  - the regularisation
 .  -cca_center, -cca_scale    - take off the mean of every column, divide by its standard deviation
 .  -cca_tol <t>, -cca_max_it <n> - when to stop
+.  -cca_check <none,quick,certify> - what is checked besides the residuals
 .  -cca_monitor               - prints a line a step
 .  -cca_converged_reason      - says why the solution ended
 -  -cca_view                  - describes the object after the solution
@@ -117,6 +118,7 @@ PetscErrorCode CCACreate(MPI_Comm comm,CCA *newcca)
   cca->ridge[0] = cca->ridge[1] = 1e-3;
   cca->tol      = 1e-6;
   cca->max_it   = NAPI_UNSET;
+  cca->check    = CCA_CHECK_QUICK;
   *newcca       = cca;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,6 +132,7 @@ static PetscErrorCode ResetResults(CCA cca)
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree2(cca->rho,cca->error));
+  PetscCall(PetscFree(cca->bound));
   PetscCall(PetscFree2(cca->hpasses,cca->hobjective));
   cca->ncols    = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
@@ -774,6 +777,7 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   PetscBool set,flag;
   PetscReal ridge[2] = {cca->ridge[0],cca->ridge[1]},tol = cca->tol;
   PetscInt  n = 2,k = cca->k,max_it = cca->max_it;
+  CCACheck  check = cca->check;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
@@ -792,6 +796,8 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (set) PetscCall(CCASetTolerances(cca,tol,cca->max_it));
   PetscCall(PetscOptionsInt("-cca_max_it","Largest number of iterations","CCASetTolerances",max_it,&max_it,&set));
   if (set) PetscCall(CCASetTolerances(cca,cca->tol,max_it));
+  PetscCall(PetscOptionsEnum("-cca_check","What is checked besides the residuals","CCASetCheck",CCAChecks,(PetscEnum)cca->check,(PetscEnum*)&check,&set));
+  if (set) PetscCall(CCASetCheck(cca,check));
   PetscCall(PetscOptionsBool("-cca_history","Record the course of the solution","CCASetHistory",cca->wanthistory,&flag,&set));
   if (set) PetscCall(CCASetHistory(cca,flag));
   PetscCall(PetscOptionsName("-cca_monitor","Print a line a step","CCAMonitorSet",&set));
@@ -1014,6 +1020,10 @@ PetscErrorCode CCAView(CCA cca,PetscViewer viewer)
   if (cca->reason) {
     PetscCall(CCAGetCost_Private(cca,&a,&b,&passes));
     PetscCall(PetscViewerASCIIPrintf(viewer,"%s: %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n",CCAConvergedReasons[cca->reason],cca->nconv,cca->its));
+    for (PetscInt i=0;i<cca->ncols && cca->bound;i++) {
+      if (cca->bound[i]>=PETSC_INFINITY) PetscCall(PetscViewerASCIIPrintf(viewer,"correlation %" PetscInt_FMT ": %.10f, no bound of its error is known%s\n",i+1,(double)cca->rho[i],PetscMin(cca->ridge[0],cca->ridge[1])>0.0? "": " without ridge"));
+      else PetscCall(PetscViewerASCIIPrintf(viewer,"correlation %" PetscInt_FMT ": %.10f, wrong by at most %.3g\n",i+1,(double)cca->rho[i],(double)cca->bound[i]));
+    }
     PetscCall(PetscViewerASCIIPrintf(viewer,"columns through both views: %g by A, %g by B; passes over the data: %g\n",(double)a,(double)b,(double)passes));
   }
   if (cca->ksp[0]) PetscCall(KSPView(cca->ksp[0],viewer));

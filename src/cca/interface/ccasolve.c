@@ -374,7 +374,7 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca,BV basis[2],CCARitz *z,NAPIBasisS
   PetscCall(Products(cca,z->W,z->AW,z->BW));              /* (1) */
   for (int i=0;i<2 && !*status;i++) PetscCall(Orthonormalize(cca,i,&small,scratch,z->W[i],z->BW[i],z->AW[i],&z->rank[i],&cond[i],status)); /* (2) */
   if (!*status) PetscCall(Rotate(cca,z));                 /* (3) */
-  if (!*status && z->n && PetscMin(cond[0],cond[1])<1e-8) { /* the products have lost half of their digits on the way */
+  if (!*status && z->n && (PetscMin(cond[0],cond[1])<1e-8 || cca->check==CCA_CHECK_CERTIFY)) { /* the products have lost half of their digits on the way, or must have lost none */
     PetscCall(Products(cca,z->W,z->AW,z->BW));
   }
   if (!*status) PetscCall(Residuals(z));                  /* (4) */
@@ -494,6 +494,10 @@ static PetscErrorCode Finish(CCA cca)
     cca->reason = CCA_DIVERGED_BREAKDOWN;
   } else {
     cca->ncols = PetscMin(cca->k,z.n);
+    if (cca->check==CCA_CHECK_CERTIFY) {
+      PetscCall(PetscMalloc1(cca->ncols,&cca->bound));
+      PetscCall(CCACertify_Private(cca,&z,cca->ncols,cca->bound));
+    }
     PetscCall(PetscMalloc2(cca->ncols,&cca->rho,cca->ncols,&cca->error));
     for (int i=0;i<2 && cca->ncols;i++) {
       PetscCall(BVSetActiveColumns(z.W[i],0,cca->ncols));
@@ -581,6 +585,7 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree2(cca->rho,cca->error));
+  PetscCall(PetscFree(cca->bound));
   cca->ncols  = cca->nconv = cca->its = cca->nhistory = 0;
   cca->largest[0] = cca->largest[1] = 0.0;
   cca->draws = 0;

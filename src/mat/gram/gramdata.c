@@ -300,7 +300,7 @@ static PetscErrorCode GramDataSetUpUnits(GramData *data)
       }
     }
   }
-  for (PetscInt j=0;j<data->D;j++) if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_INFINITY; /* which has a place in the order */
+  for (PetscInt j=0;j<data->D;j++) if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_MAX_REAL; /* which has a place in the order */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->unit,D,MPIU_REAL,MPIU_MAX,data->comm));
   for (PetscInt j=0;j<data->D;j++) {
     if (data->unit[j]>0.0 && !PetscIsInfReal(data->unit[j])) {

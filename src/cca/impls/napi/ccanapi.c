@@ -496,6 +496,121 @@ static PetscErrorCode AddRandom(CCA cca,PetscInt n,PetscBool begin)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ------------------------------------------------- nothing missed ------------------------------------------------- */
+
+/* The leading pair of the columns that were added behind first becomes a coefficient vector of each view, zero before them */
+static PetscErrorCode LeadingOfChain(CCA cca,const PetscInt first[2],PetscScalar *p,PetscScalar *q)
+{
+  CCA_NAPI    *ctx = (CCA_NAPI*)cca->data;
+  PetscInt    m = ctx->w[0].m-first[0],n = ctx->w[1].m-first[1],r = PetscMin(m,n);
+  PetscScalar *P,*Q;
+  PetscReal   *s;
+
+  PetscFunctionBegin;
+  for (PetscInt j=0;j<n;j++) PetscCall(PetscArraycpy(ctx->work+j*m,ctx->T+first[0]+(first[1]+j)*ctx->max,m));
+  PetscCall(PetscMalloc3(r,&s,m*r,&P,n*r,&Q));
+  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca),m,n,ctx->work,m,s,P,Q));
+  PetscCall(PetscArrayzero(p,ctx->max));
+  PetscCall(PetscArrayzero(q,ctx->max));
+  PetscCall(PetscArraycpy(p+first[0],P,m));
+  PetscCall(PetscArraycpy(q+first[1],Q,n));
+  PetscCall(PetscFree3(s,P,Q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   One step from the pair U p, V q: D_u ~ S11^{-1} R_u with R_u = S12 V q - S11 U (U'S12 V q), the part of the residual that is
+   new to the window, and D_v likewise. The preconditioner is all the inner work there is.
+*/
+static PetscErrorCode CorrectChain(CCA cca,const PetscScalar *p,const PetscScalar *q)
+{
+  CCA_NAPI          *ctx = (CCA_NAPI*)cca->data;
+  const PetscScalar *from[2] = {q,p};                     /* of the other view */
+  PetscScalar       *c,sum;
+  Mat               R,D;
+  PC                pc;
+
+  PetscFunctionBegin;
+  for (int i=0;i<2;i++) {
+    NAPIWindow *w = &ctx->w[i],*other = &ctx->w[1-i];
+
+    PetscCall(NAPIWindowSetActive(w,0,w->m));
+    PetscCall(NAPIWindowSetActive(other,0,other->m));
+    PetscCall(BVSetActiveColumns(ctx->R[i],0,1));
+    PetscCall(MatDenseGetArrayWrite(ctx->coef[1-i],&c));
+    PetscCall(PetscArraycpy(c,from[i],other->m));
+    PetscCall(MatDenseRestoreArrayWrite(ctx->coef[1-i],&c));
+    PetscCall(BVMult(ctx->R[i],1.0,0.0,other->AV,ctx->coef[1-i]));       /* S12 V q */
+    PetscCall(MatDenseGetArrayWrite(ctx->coef[i],&c));
+    for (PetscInt j=0;j<w->m;j++) {                       /* U'S12 V q = T q, V'S12'U p = T'p */
+      sum = 0.0;
+      if (i) for (PetscInt l=0;l<other->m;l++) sum += PetscConj(ctx->T[l+j*ctx->max])*from[i][l];
+      else for (PetscInt l=0;l<other->m;l++) sum += ctx->T[j+l*ctx->max]*from[i][l];
+      c[j] = sum;
+    }
+    PetscCall(MatDenseRestoreArrayWrite(ctx->coef[i],&c));
+    PetscCall(BVMult(ctx->R[i],-1.0,1.0,w->BofV,ctx->coef[i]));
+    PetscCall(BVSetActiveColumns(ctx->D[i],0,1));
+    PetscCall(BVGetMat(ctx->R[i],&R));
+    PetscCall(BVGetMat(ctx->D[i],&D));
+    PetscCall(KSPSetUp(cca->ksp[i]));
+    PetscCall(KSPGetPC(cca->ksp[i],&pc));
+    PetscCall(PCMatApply(pc,R,D));
+    PetscCall(BVRestoreMat(ctx->D[i],&D));
+    PetscCall(BVRestoreMat(ctx->R[i],&R));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Check - k pairs have converged. Are there larger correlations, of which the windows have seen nothing? Directions that are
+   random, and orthogonal to the windows, are followed for a few steps as if nothing else were there; they become part of the
+   windows, and what they bring to light is seen by the next step of the solution.
+*/
+static PetscErrorCode Check(CCA cca,PetscInt k)
+{
+  CCA_NAPI    *ctx = (CCA_NAPI*)cca->data;
+  PetscInt    first[2],added,steps,largest = PetscMax(cca->d[0],cca->d[1]);
+  PetscReal   acols,bcols,kth = ctx->s[k-1],end;
+  PetscScalar *p,*q;
+  BV          start[2] = {NULL,NULL};
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetCost_Private(cca,&acols,&bcols,NULL));
+  end   = acols+bcols+PetscMax(10.0,0.02*(acols+bcols));
+  steps = (PetscInt)(end-acols-bcols)/2;                  /* each of a column by A and one by B */
+  if (PetscMax(ctx->w[0].m,ctx->w[1].m)+steps>ctx->max && ctx->max<largest) PetscCall(Restart(cca));
+  ctx->nold = 0;                                          /* their coefficients are those of the window before */
+  for (int i=0;i<2;i++) first[i] = ctx->w[i].m;
+  steps = PetscMin(steps,ctx->max-PetscMax(first[0],first[1]));
+  PetscCall(PetscMalloc2(ctx->max,&p,ctx->max,&q));
+  for (PetscInt step=0;step<steps && !cca->reason;step++) {
+    PetscCall(CCAGetCost_Private(cca,&acols,&bcols,NULL));
+    if (step && acols+bcols+3.0>end) break;               /* a product made afresh counts too */
+    if (!step) {
+      PetscCall(CCAFreshBasis_Private(cca,1,start));
+      for (int i=0;i<2;i++) {
+        PetscCall(BVSetActiveColumns(ctx->D[i],0,1));
+        PetscCall(BVCopy(start[i],ctx->D[i]));
+        PetscCall(BVDestroy(&start[i]));
+      }
+    } else {
+      PetscCall(LeadingOfChain(cca,first,p,q));
+      PetscCall(CorrectChain(cca,p,q));
+    }
+    PetscCall(Products(cca,1,PETSC_TRUE));
+    PetscCall(Expand(cca,1,PETSC_TRUE,&added));
+    if (cca->reason || !added || ctx->w[0].m==first[0] || ctx->w[1].m==first[1]) break; /* all there is is in the window */
+    PetscCall(Singular(cca));
+    if (ctx->s[k-1]>kth*(1.0+PetscMax(cca->tol,1e-10))) {
+      PetscCall(PetscInfo(cca,"The check has found a correlation that was missed: going on\n"));
+      break;
+    }
+  }
+  PetscCall(PetscFree2(p,q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
 /* How much inner work the next step is to do */
@@ -532,7 +647,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
 {
   CCA_NAPI  *ctx = (CCA_NAPI*)cca->data;
   PetscInt  k = cca->k,max_it = cca->max_it==NAPI_UNSET? 10000: cca->max_it,start = PetscMin(k+2,ctx->max),b,n,j,passed = 0,added,m[2];
-  PetscBool restarted,haveproducts = PETSC_FALSE;
+  PetscBool restarted,haveproducts = PETSC_FALSE,checked = PETSC_FALSE;
   PetscReal sum;
 
   PetscFunctionBegin;
@@ -559,9 +674,14 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     for (j=0,sum=0.0;j<PetscMin(k,PetscMin(ctx->w[0].m,ctx->w[1].m));j++) sum += ctx->s[j];
     PetscCall(CCARecord_Private(cca,sum));
     PetscCall(CCAMonitor_Private(cca,cca->its,cca->nconv,cca->nconv+PetscMax(b,0),ctx->s,ctx->error));
-    if (cca->nconv>=k) cca->reason = CCA_CONVERGED_TOL;
-    else if (cca->its>=max_it) cca->reason = CCA_DIVERGED_ITS;
+    if (cca->nconv>=k && (checked || cca->check==CCA_CHECK_NONE)) cca->reason = CCA_CONVERGED_TOL;
+    else if (cca->its>=max_it) cca->reason = cca->nconv>=k? CCA_CONVERGED_TOL: CCA_DIVERGED_ITS;
     if (cca->reason) break;
+    checked = (PetscBool)(cca->nconv>=k);                 /* what the check finds is checked again in the end */
+    if (checked) {
+      PetscCall(Check(cca,k));
+      continue;
+    }
     if (b<=0) { /* Confirm() has found pairs that are not what they were: look again from there */
       b = PetscMin(ctx->bs,PetscMin(k,PetscMin(ctx->w[0].m,ctx->w[1].m))-cca->nconv);
       if (b>0) PetscCall(Residual(cca,cca->nconv,b));
