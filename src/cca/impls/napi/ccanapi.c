@@ -527,6 +527,7 @@ static PetscErrorCode CorrectChain(CCA cca,const PetscScalar *p,const PetscScala
   CCA_NAPI          *ctx = (CCA_NAPI*)cca->data;
   const PetscScalar *from[2] = {q,p};                     /* of the other view */
   PetscScalar       *c,sum;
+  PetscReal         before,after;
   Mat               R,D;
   PC                pc;
 
@@ -541,6 +542,7 @@ static PetscErrorCode CorrectChain(CCA cca,const PetscScalar *p,const PetscScala
     PetscCall(PetscArraycpy(c,from[i],other->m));
     PetscCall(MatDenseRestoreArrayWrite(ctx->coef[1-i],&c));
     PetscCall(BVMult(ctx->R[i],1.0,0.0,other->AV,ctx->coef[1-i]));       /* S12 V q */
+    PetscCall(BVNormColumn(ctx->R[i],0,NORM_2,&before));
     PetscCall(MatDenseGetArrayWrite(ctx->coef[i],&c));
     for (PetscInt j=0;j<w->m;j++) {                       /* U'S12 V q = T q, V'S12'U p = T'p */
       sum = 0.0;
@@ -550,7 +552,12 @@ static PetscErrorCode CorrectChain(CCA cca,const PetscScalar *p,const PetscScala
     }
     PetscCall(MatDenseRestoreArrayWrite(ctx->coef[i],&c));
     PetscCall(BVMult(ctx->R[i],-1.0,1.0,w->BofV,ctx->coef[i]));
+    PetscCall(BVNormColumn(ctx->R[i],0,NORM_2,&after));
     PetscCall(BVSetActiveColumns(ctx->D[i],0,1));
+    if (after<=1e-8*before) {                             /* rounding, by which nothing would be gained, and digits lost */
+      PetscCall(BVScaleColumn(ctx->D[i],0,0.0));
+      continue;
+    }
     PetscCall(BVGetMat(ctx->R[i],&R));
     PetscCall(BVGetMat(ctx->D[i],&D));
     PetscCall(KSPSetUp(cca->ksp[i]));
@@ -570,7 +577,7 @@ static PetscErrorCode CorrectChain(CCA cca,const PetscScalar *p,const PetscScala
 static PetscErrorCode Check(CCA cca,PetscInt k)
 {
   CCA_NAPI    *ctx = (CCA_NAPI*)cca->data;
-  PetscInt    first[2],added,steps,largest = PetscMax(cca->d[0],cca->d[1]);
+  PetscInt    first[2],chain[2],added,steps,largest = PetscMax(cca->d[0],cca->d[1]);
   PetscReal   acols,bcols,kth = ctx->s[k-1],end;
   PetscScalar *p,*q;
   BV          start[2] = {NULL,NULL};
@@ -595,12 +602,13 @@ static PetscErrorCode Check(CCA cca,PetscInt k)
         PetscCall(BVDestroy(&start[i]));
       }
     } else {
-      PetscCall(LeadingOfChain(cca,first,p,q));
+      PetscCall(LeadingOfChain(cca,chain,p,q));
       PetscCall(CorrectChain(cca,p,q));
     }
     PetscCall(Products(cca,1,PETSC_TRUE));
     PetscCall(Expand(cca,1,PETSC_TRUE,&added));
-    if (cca->reason || !added || ctx->w[0].m==first[0] || ctx->w[1].m==first[1]) break; /* all there is is in the window */
+    if (cca->reason || !added) break;                     /* all there is is in the windows */
+    for (int i=0;i<2;i++) chain[i] = ctx->w[i].m==first[i]? 0: first[i]; /* the window of a view that has no more is its chain */
     PetscCall(Singular(cca));
     if (ctx->s[k-1]>kth*(1.0+PetscMax(cca->tol,1e-10))) {
       PetscCall(PetscInfo(cca,"The check has found a correlation that was missed: going on\n"));
