@@ -5,8 +5,10 @@
 #include "ccadata.h"
 #include <petscblaslapack.h>
 
-#define MAXD 24
-#define MAXN 64
+#define MAXD 120 /* of every fourth problem; the others are small, and the bases take them in as a whole */
+#define MAXN 300
+#define FEWD 24
+#define FEWN 64
 #define MAXK 6
 
 static PetscInt Choose(PetscInt problem, PetscInt what, PetscInt from, PetscInt to)
@@ -23,12 +25,13 @@ typedef struct {
 
 static void ProblemMake(PetscInt number, Problem *p)
 {
+  const PetscBool large    = (PetscBool)(number % 4 == 3);
   const PetscReal ridges[] = {1e-6, 1e-4, 1e-2, 0.1, 1.0}, tols[] = {1e-1, 1e-2, 1e-4, 1e-6, 1e-8};
 
   p->number = number;
-  p->n      = Choose(number, 0, 12, MAXN);
+  p->n      = Choose(number, 0, 12, large ? MAXN : FEWN);
   for (int i = 0; i < 2; i++) {
-    p->d[i]     = Choose(number, 1 + i, 2, MAXD);
+    p->d[i]     = Choose(number, 1 + i, 2, large ? MAXD : FEWD);
     p->ridge[i] = ridges[Choose(number, 3 + i, 0, 4)];
   }
   p->k      = Choose(number, 5, 1, PetscMin(MAXK, PetscMin(p->d[0], p->d[1])));
