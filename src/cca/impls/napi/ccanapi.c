@@ -20,6 +20,9 @@
 
 #define CCA_NAPI_AUTO (-1)
 
+#define STAGNATION_STEPS 20    /* without progress, by a tenth */
+#define STAGNATION_LEVEL 1e-10 /* relative residuals that may be rounding */
+
 typedef struct {
   /* what the user chooses */
   PetscInt    blocksize,restart,ncv,max_it; /* or CCA_NAPI_AUTO */
@@ -655,8 +658,9 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
 {
   CCA_NAPI  *ctx = (CCA_NAPI*)cca->data;
   PetscInt  k = cca->k,max_it = cca->max_it==NAPI_UNSET? 10000: cca->max_it,start = PetscMin(k+2,ctx->max),b,n,j,passed = 0,added,m[2];
-  PetscBool restarted,haveproducts = PETSC_FALSE,checked = PETSC_FALSE;
-  PetscReal sum;
+  PetscBool restarted,haveproducts = PETSC_FALSE,checked = PETSC_FALSE,kept = PETSC_FALSE;
+  PetscReal sum,best = PETSC_MAX_REAL;
+  PetscInt  at = -1,still = 0;
 
   PetscFunctionBegin;
   ctx->w[0].m = ctx->w[1].m = ctx->nold = ctx->inner = 0;
@@ -685,6 +689,19 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     if (cca->nconv>=k && (checked || cca->check==CCA_CHECK_NONE)) cca->reason = CCA_CONVERGED_TOL;
     else if (cca->its>=max_it) cca->reason = cca->nconv>=k? CCA_CONVERGED_TOL: CCA_DIVERGED_ITS;
     if (cca->reason) break;
+    if (cca->nconv<k && b>0) {                            /* is it rounding that keeps the next pair from the tolerance? */
+      if (cca->nconv!=at || ctx->error[cca->nconv]<0.9*best) {
+        at    = cca->nconv;
+        best  = ctx->error[at];
+        still = 0;
+        kept  = (PetscBool)(best<STAGNATION_LEVEL);       /* what expands a residual of rounding may spoil the windows */
+        if (kept) PetscCall(HandOver(cca,k));
+      } else if (++still>=STAGNATION_STEPS && best<STAGNATION_LEVEL) {
+        PetscCall(PetscInfo(cca,"The residual of pair %" PetscInt_FMT " has not become smaller than %g in %d steps: the tolerance of %g is out of reach\n",at+1,(double)best,STAGNATION_STEPS,(double)cca->tol));
+        cca->reason = CCA_DIVERGED_ACCURACY;
+        break;
+      }
+    }
     checked = (PetscBool)(cca->nconv>=k);                 /* what the check finds is checked again in the end */
     if (checked) {
       PetscCall(Check(cca,k));
@@ -739,8 +756,8 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     }
   }
   if (cca->its) PetscCall(Singular(cca));
+  if (cca->its && !(kept && cca->reason<0 && cca->nconv==at)) PetscCall(HandOver(cca,k));
   cca->nconv = 0; /* to be counted anew, from fresh products */
-  if (cca->its) PetscCall(HandOver(cca,k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
