@@ -142,8 +142,10 @@ static PetscErrorCode OneColumn(void)
   };
   static const char *const types[]   = {CCADIRECT, CCANAPI, CCAEPS};
   const PetscReal          factors[] = {1e-12, 1e-5, 1e3, 1e12};
+  PetscMPIInt              size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cases); c++) {
     const PetscReal ridge[2] = {0.0, cases[c].ry};
     Mat             X, Y, Z;
@@ -160,6 +162,7 @@ static PetscErrorCode OneColumn(void)
         const PetscInt j = f % 2 ? 0 : 2;
 
         if (wide && (t || f)) continue; /* these directions are not unique */
+        if (size > 2 && f % 3) continue; /* three ranks on two cores take their time */
         PetscCall(Scaled(X, j, factors[f], &Z));
         PetscCall(Solve(Z, Y, types[t], cases[c].k, ridge, cases[c].center, 1e-9, NULL, &got));
         PetscCall(PetscSNPrintf(what, sizeof(what), "%s, %s: column %d times %g changes nothing", types[t], cases[c].name, (int)j, (double)factors[f]));
@@ -180,10 +183,12 @@ static PetscErrorCode WholeData(void)
 {
   static const char *const types[]   = {CCADIRECT, CCANAPI, CCAEPS};
   const PetscReal          factors[] = {1e-280, 1e-160, 1e160, 1e280}, none[2] = {0.0, 0.0};
+  PetscMPIInt              size;
   Mat                      X, Y, Z;
   CCA                      cca;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (sizeof(PetscReal) < sizeof(double)) {
     PetscCall(TapSkip("no such numbers in single precision", "the scale of all the data"));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,6 +202,7 @@ static PetscErrorCode WholeData(void)
       PetscCall(NoisyView(PETSC_COMM_WORLD, 70, 6, 0.5, 22, 3, (PetscBool)dense, &Y));
       PetscCall(Solve(X, Y, types[t], 2, none, PETSC_TRUE, 1e-9, NULL, &known));
       for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(factors); f++) {
+        if (size > 2 && f % 3) continue;
         PetscCall(Scaled(X, -1, factors[f], &Z));
         PetscCall(Solve(Z, Y, types[t], 2, none, PETSC_TRUE, 1e-9, NULL, &got));
         PetscCall(PetscSNPrintf(what, sizeof(what), "%s, %s: all of X times %g changes nothing", types[t], dense ? "dense" : "sparse", (double)factors[f]));
