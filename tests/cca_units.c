@@ -72,8 +72,27 @@ static PetscErrorCode Scaled(Mat M, PetscInt j, PetscReal c, Mat *N)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The numbers of modulus one by which pairs of complex data may differ: those of b'a */
+static PetscErrorCode Phases(Mat A, Mat B, PetscInt k, PetscScalar phase[])
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < k; l++) {
+    Vec a, b;
+
+    phase[l] = 1.0;
+    if (!PetscDefined(USE_COMPLEX)) continue;
+    PetscCall(MatDenseGetColumnVecRead(A, l, &a));
+    PetscCall(MatDenseGetColumnVecRead(B, l, &b));
+    PetscCall(VecDot(b, a, &phase[l]));
+    PetscCall(MatDenseRestoreColumnVecRead(B, l, &b));
+    PetscCall(MatDenseRestoreColumnVecRead(A, l, &a));
+    phase[l] /= PetscAbsScalar(phase[l]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The largest |a - b|/max |b| of the first k columns, those of a with row j (all rows for j < 0) multiplied by c beforehand */
-static PetscErrorCode Distance(Mat A, Mat B, PetscInt k, PetscInt j, PetscReal c, PetscReal *far)
+static PetscErrorCode Distance(Mat A, Mat B, PetscInt k, const PetscScalar phase[], PetscInt j, PetscReal c, PetscReal *far)
 {
   const PetscScalar *a, *b;
   PetscInt           m, first, lda, ldb;
@@ -88,7 +107,7 @@ static PetscErrorCode Distance(Mat A, Mat B, PetscInt k, PetscInt j, PetscReal c
   PetscCall(MatDenseGetArrayRead(B, &b));
   for (PetscInt l = 0; l < k; l++) {
     for (PetscInt i = 0; i < m; i++) {
-      const PetscReal d = PetscAbsScalar((j < 0 || j == first + i ? c : 1.0) * a[i + l * lda] - b[i + l * ldb]);
+      const PetscReal d = PetscAbsScalar((j < 0 || j == first + i ? c : 1.0) * phase[l] * a[i + l * lda] - b[i + l * ldb]);
 
       if (!(d <= most[0])) most[0] = PetscIsNanReal(d) ? PETSC_INFINITY : d;
       most[1] = PetscMax(most[1], PetscAbsScalar(b[i + l * ldb]));
@@ -104,8 +123,9 @@ static PetscErrorCode Distance(Mat A, Mat B, PetscInt k, PetscInt j, PetscReal c
 /* got is known, except that column j of view 0 (all, for j < 0) was multiplied by c */
 static PetscErrorCode Same(const Answer *got, const Answer *known, PetscInt k, PetscInt j, PetscReal c, PetscReal tol, const char *what)
 {
-  PetscReal far[4] = {0.0, PETSC_INFINITY, PETSC_INFINITY, PETSC_INFINITY};
-  PetscBool right  = (PetscBool)(got->reason == known->reason && got->nconv == known->nconv && known->nconv == k);
+  PetscReal   far[4] = {0.0, PETSC_INFINITY, PETSC_INFINITY, PETSC_INFINITY};
+  PetscScalar phase[MAXK];
+  PetscBool   right  = (PetscBool)(got->reason == known->reason && got->nconv == known->nconv && known->nconv == k);
 
   PetscFunctionBegin;
   if (right) {
@@ -114,9 +134,10 @@ static PetscErrorCode Same(const Answer *got, const Answer *known, PetscInt k, P
 
       if (!(d <= far[0])) far[0] = d;
     }
-    PetscCall(Distance(got->W[0], known->W[0], k, j, c, &far[1]));
-    PetscCall(Distance(got->W[1], known->W[1], k, -1, 1.0, &far[2]));
-    PetscCall(Distance(got->scores, known->scores, k, -1, 1.0, &far[3]));
+    PetscCall(Phases(got->W[1], known->W[1], k, phase));
+    PetscCall(Distance(got->W[0], known->W[0], k, phase, j, c, &far[1]));
+    PetscCall(Distance(got->W[1], known->W[1], k, phase, -1, 1.0, &far[2]));
+    PetscCall(Distance(got->scores, known->scores, k, phase, -1, 1.0, &far[3]));
   }
   PetscCall(TapOk((PetscBool)(right && far[0] <= 1e-10 && far[1] <= tol && far[2] <= tol && far[3] <= tol), "%s", what));
   if (!(right && far[0] <= 1e-10 && far[1] <= tol && far[2] <= tol && far[3] <= tol))
