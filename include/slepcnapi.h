@@ -218,6 +218,7 @@ SLEPC_EXTERN PetscErrorCode MatGramGetRidge(Mat,PetscReal*,PetscReal*);
 SLEPC_EXTERN PetscErrorCode MatGramSetCentering(Mat,PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat,PetscBool*);
 SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat,PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramSetViewScaling(Mat,PetscInt,PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat,PetscBool*);
 SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat,PetscInt,PetscScalar[]);
 SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat,PetscInt,PetscReal[]);
@@ -457,6 +458,26 @@ typedef enum {
 } CCAConvergedReason;
 SLEPC_EXTERN const char *const *CCAConvergedReasons;
 
+/*E
+   CCACheck - What is checked of a solution besides its residuals
+
+   Values:
++  CCA_CHECK_NONE    - nothing
+.  CCA_CHECK_QUICK   - whether a larger correlation was missed: a few steps from random directions that are orthogonal to everything
+                       found, the default
+-  CCA_CHECK_CERTIFY - the same, and bounds of the errors of the correlations
+
+   Level: intermediate
+
+.seealso: CCASetCheck(), CCAGetErrorBound()
+E*/
+typedef enum {
+  CCA_CHECK_NONE,
+  CCA_CHECK_QUICK,
+  CCA_CHECK_CERTIFY
+} CCACheck;
+SLEPC_EXTERN const char *const CCAChecks[];
+
 SLEPC_EXTERN PetscClassId CCA_CLASSID;
 
 SLEPC_EXTERN PetscErrorCode CCACreate(MPI_Comm,CCA*);
@@ -487,6 +508,8 @@ SLEPC_EXTERN PetscErrorCode CCAGetScaling(CCA,PetscBool*);
 SLEPC_EXTERN PetscErrorCode CCASetTolerances(CCA,PetscReal,PetscInt);
 SLEPC_EXTERN PetscErrorCode CCAGetTolerances(CCA,PetscReal*,PetscInt*);
 SLEPC_EXTERN PetscErrorCode CCASetInitialDirections(CCA,Mat,Mat);
+SLEPC_EXTERN PetscErrorCode CCASetCheck(CCA,CCACheck);
+SLEPC_EXTERN PetscErrorCode CCAGetCheck(CCA,CCACheck*);
 
 SLEPC_EXTERN PetscErrorCode CCAGetConverged(CCA,PetscInt*);
 SLEPC_EXTERN PetscErrorCode CCAGetConvergedReason(CCA,CCAConvergedReason*);
@@ -495,6 +518,7 @@ SLEPC_EXTERN PetscErrorCode CCAGetCorrelation(CCA,PetscInt,PetscReal*);
 SLEPC_EXTERN PetscErrorCode CCAGetDirections(CCA,Mat*,Mat*);
 SLEPC_EXTERN PetscErrorCode CCATransform(CCA,Mat,Mat,Mat*,Mat*);
 SLEPC_EXTERN PetscErrorCode CCAComputeError(CCA,PetscInt,PetscReal*);
+SLEPC_EXTERN PetscErrorCode CCAGetErrorBound(CCA,PetscInt,PetscReal*);
 SLEPC_EXTERN PetscErrorCode CCAGetApplications(CCA,PetscReal*,PetscReal*,PetscReal*);
 
 SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA,PetscBool);

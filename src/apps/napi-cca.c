@@ -72,6 +72,7 @@ typedef struct {
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
   CCAConvergedReason reason;
   PetscReal         *rho, *residual, *test; /* test: NULL without such data */
+  PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
   PetscReal          acols, bcols, passes, ridge[2], tol;
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
@@ -336,6 +337,7 @@ static PetscErrorCode DestroyResult(Result *r)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree3(r->rho, r->residual, r->test));
+  PetscCall(PetscFree(r->bound));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -346,7 +348,8 @@ static PetscErrorCode DestroyResult(Result *r)
 /* What the object knows after the solution */
 static PetscErrorCode GetResult(CCA cca, Result *r)
 {
-  CCAType type;
+  CCAType  type;
+  CCACheck check;
 
   PetscFunctionBegin;
   PetscCall(CCAGetType(cca, &type));
@@ -367,6 +370,14 @@ static PetscErrorCode GetResult(CCA cca, Result *r)
   for (PetscInt i = 0; i < r->n; i++) {
     PetscCall(CCAGetCorrelation(cca, i, &r->rho[i]));
     PetscCall(CCAComputeError(cca, i, &r->residual[i]));
+  }
+  PetscCall(CCAGetCheck(cca, &check));
+  if (check == CCA_CHECK_CERTIFY) {
+    PetscCall(PetscMalloc1(r->n, &r->bound));
+    for (PetscInt i = 0; i < r->n; i++) {
+      PetscCall(CCAGetErrorBound(cca, i, &r->bound[i]));
+      if (r->bound[i] >= PETSC_INFINITY) r->bound[i] = (PetscReal)HUGE_VAL; /* which JSON calls null */
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -731,6 +742,7 @@ static PetscErrorCode WriteJson(const Options *o, const Data *d, const Result *r
   NAPIJsonInteger(&json, "iterations", r->its);
   NAPIJsonReals(&json, "correlations", r->n, r->rho);
   NAPIJsonReals(&json, "residuals", r->n, r->residual);
+  if (r->bound) NAPIJsonReals(&json, "error_bounds", r->n, r->bound);
   if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
   NAPIJsonReal(&json, "A_columns", r->acols);
   NAPIJsonReal(&json, "B_columns", r->bcols);

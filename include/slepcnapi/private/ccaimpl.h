@@ -6,7 +6,8 @@
    with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
    true pair, whatever the type.
 
-   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centered and scaled as the user wants it):
+   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centered and scaled as the user wants it; a view without
+   ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
 
@@ -29,6 +30,7 @@ struct _CCAOps {
   PetscErrorCode (*solve)(CCA);
   PetscErrorCode (*setfromoptions)(CCA,NAPIOptionItems);
   PetscErrorCode (*view)(CCA,PetscViewer);
+  PetscErrorCode (*inversenorm)(CCA,int,PetscInt,BV,const PetscReal[],PetscReal[],PetscBool*); /* optional, see ccacheck.c */
   PetscErrorCode (*reset)(CCA);     /* frees what set-up and solve have made */
   PetscErrorCode (*destroy)(CCA);   /* frees cca->data too; reset is called before */
 };
@@ -49,9 +51,14 @@ struct _p_CCA {
   PetscInt           max_it;         /* NAPI_UNSET: the type's own choice */
   Mat                start[2];       /* directions to start from, d1 x p and d2 x p, or NULL */
   PetscBool          wanthistory;
+  CCACheck           check;
 
   /* made in set-up */
   PetscInt           n,d[2];         /* samples, columns of the views */
+  PetscInt           draws;          /* of random directions in this solution, which are to differ from each other */
+  PetscReal          largest[2];     /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
+  PetscBool          unit[2];        /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
+  Mat                begin[2];       /* during a solution: the initial directions in the coordinates of A and B, or NULL */
   Mat                A,B,S[2];
   KSP                ksp[2];         /* for systems with S[0] and S[1]; made by CCAGetKSP() */
   EPS                eps;            /* made by CCAGetEPS() */
@@ -63,6 +70,7 @@ struct _p_CCA {
   Mat                U,V;
   PetscInt           ncols;
   PetscReal          *rho,*error;
+  PetscReal          *bound;         /* of the errors of rho, or NULL */
   PetscInt           nconv,its;
   CCAConvergedReason reason;
 
@@ -81,7 +89,7 @@ struct _p_CCA {
 
 /* Rayleigh-Ritz in both views: bases, products with them, and what comes of it */
 typedef struct {
-  BV        W[2],BW[2],AW[2];        /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
+  BV        W[2],BW[2],AW[2];        /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[1-i] = the residuals of view i */
   PetscInt  n;                       /* columns left: the canonical pairs of the span, best first */
   PetscInt  rank[2];                 /* of the bases */
   PetscReal *sigma;                  /* their correlations, n of them */
@@ -91,7 +99,7 @@ typedef struct {
 /* A block of k normalised directions a view that a method takes from step to step, see ccaiterate.c */
 typedef struct {
   PetscInt    k;
-  BV          W[2],BW[2],AW[2];      /* as in CCARitz */
+  BV          W[2],BW[2],AW[2];      /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
   BV          R[2],D[2];             /* gradients, steps; scratch at the end of a step */
   Mat         H[2];                  /* W H are the directions before they were normalised */
   Mat         G,C[2];                /* scratch, k x k */
@@ -115,12 +123,15 @@ SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA,KSP);
 SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
 SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA,PetscInt,PetscInt,BV*);
 SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
+SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA,PetscInt,BV[2]);
 SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
 SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);
 SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscScalar*);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
+SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA,CCARitz*,PetscInt,PetscReal[]);
+SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA,int,NAPISmall*,Mat,BV,BV,BV,PetscInt*);
 SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA,int,VecScatter*,Vec*);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 

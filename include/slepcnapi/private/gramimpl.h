@@ -56,7 +56,8 @@ typedef struct {
   /* column statistics, on every rank for all D columns; computed when first needed */
   PetscBool   havestats;
   PetscScalar *mean;
-  PetscReal   *meansq,*var;  /* mean square; mean square of what is left when the mean is taken off */
+  PetscReal   *unit;         /* a power of two near the largest entry of the column: squares of the quotients neither under- nor overflow */
+  PetscReal   *meansq,*var;  /* mean square; mean square of what is left when the mean is taken off; both of column/unit */
 
   /* work space of the products: by rows, aligned to cache lines. Between products out is zero. */
   PetscInt    width;         /* columns there is room for */
@@ -79,7 +80,7 @@ typedef struct {
   GramData  *data;
   PetscReal s[2][2];         /* S */
   PetscReal ridge[2];
-  PetscBool center,scale;
+  PetscBool center,scale[2]; /* a view each */
   PetscReal passes,columns;  /* over the data; the same weighted by the number of columns */
 } Mat_Gram;
 
@@ -97,6 +98,8 @@ PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,const GramSegments*,Petsc
 PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,const GramSegments*,PetscInt,PetscInt*,PetscScalar**);
 PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData*,PetscInt);
 PETSC_INTERN PetscReal      GramScale(const GramData*,PetscBool,PetscInt);
+PETSC_INTERN PetscReal      GramFactor(const Mat_Gram*,PetscInt,PetscInt);
+PETSC_INTERN PetscBool      GramNeedsStatistics(const Mat_Gram*);
 
 PETSC_INTERN PetscErrorCode GramGather(const GramView*,PetscInt,PetscInt,PetscInt,const PetscScalar*,const PetscScalar*,PetscScalar*);
 PETSC_INTERN PetscErrorCode GramScatter(const GramView*,PetscInt,PetscInt,PetscInt,PetscScalar*,PetscScalar*);

@@ -87,6 +87,7 @@ PetscErrorCode CCARegister(const char name[],PetscErrorCode (*create)(CCA))
 .  -cca_ridge <r> or <r1,r2>  - the regularisation
 .  -cca_center, -cca_scale    - take off the mean of every column, divide by its standard deviation
 .  -cca_tol <t>, -cca_max_it <n> - when to stop
+.  -cca_check <none,quick,certify> - what is checked besides the residuals
 .  -cca_monitor               - prints a line a step
 .  -cca_converged_reason      - says why the solution ended
 -  -cca_view                  - describes the object after the solution
@@ -117,6 +118,7 @@ PetscErrorCode CCACreate(MPI_Comm comm,CCA *newcca)
   cca->ridge[0] = cca->ridge[1] = 1e-3;
   cca->tol      = 1e-6;
   cca->max_it   = NAPI_UNSET;
+  cca->check    = CCA_CHECK_QUICK;
   *newcca       = cca;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,6 +132,7 @@ static PetscErrorCode ResetResults(CCA cca)
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree2(cca->rho,cca->error));
+  PetscCall(PetscFree(cca->bound));
   PetscCall(PetscFree2(cca->hpasses,cca->hobjective));
   cca->ncols    = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
@@ -146,6 +149,7 @@ static PetscErrorCode ResetSetUp(CCA cca)
   PetscCall(MatDestroy(&cca->B));
   for (int i=0;i<2;i++) {
     PetscCall(MatDestroy(&cca->S[i]));
+    PetscCall(MatDestroy(&cca->begin[i]));
     if (cca->ksp[i]) PetscCall(KSPReset(cca->ksp[i]));
   }
   if (cca->eps) PetscCall(EPSReset(cca->eps));
@@ -363,6 +367,13 @@ PetscErrorCode CCAGetData(CCA cca,Mat *X,Mat *Y)
    The default is 1e-3 for both. Zero is allowed: columns that depend on each other then make some directions not unique,
    but the correlations are.
 
+   The ridge is a number to which variances are compared: the result depends on the units of the columns (unless they are
+   scaled, see CCASetScaling()). Without ridge it does not. Therefore the columns of a view whose ridge is zero are divided by
+   their standard deviations inside (their root mean squares if they are not centered), and everything is decided there: what
+   is negligible, what depends on what, and when a pair has converged, for which S11, S22 and S12 of CCAComputeError() are
+   those of the scaled columns. The directions are given in the user's units. Constant columns of centered data are left out.
+
+
    After another ridge CCASolve() begins from random directions again, unless CCASetInitialDirections() is called. Going from
    large ridges to small ones, each solution being the start of the next, costs less.
 
@@ -526,7 +537,8 @@ PetscErrorCode CCAGetCentering(CCA cca,PetscBool *center)
    Level: beginner
 
    Note:
-   Constant columns are left alone. The directions are those of the scaled columns, see CCATransform().
+   A column that is constant when the data are centered is left out. The directions are those of the scaled columns, see
+   CCATransform().
 
 .seealso: CCASetCentering(), CCAGetScaling()
 @*/
@@ -765,6 +777,7 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   PetscBool set,flag;
   PetscReal ridge[2] = {cca->ridge[0],cca->ridge[1]},tol = cca->tol;
   PetscInt  n = 2,k = cca->k,max_it = cca->max_it;
+  CCACheck  check = cca->check;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
@@ -783,6 +796,8 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (set) PetscCall(CCASetTolerances(cca,tol,cca->max_it));
   PetscCall(PetscOptionsInt("-cca_max_it","Largest number of iterations","CCASetTolerances",max_it,&max_it,&set));
   if (set) PetscCall(CCASetTolerances(cca,cca->tol,max_it));
+  PetscCall(PetscOptionsEnum("-cca_check","What is checked besides the residuals","CCASetCheck",CCAChecks,(PetscEnum)cca->check,(PetscEnum*)&check,&set));
+  if (set) PetscCall(CCASetCheck(cca,check));
   PetscCall(PetscOptionsBool("-cca_history","Record the course of the solution","CCASetHistory",cca->wanthistory,&flag,&set));
   if (set) PetscCall(CCASetHistory(cca,flag));
   PetscCall(PetscOptionsName("-cca_monitor","Print a line a step","CCAMonitorSet",&set));
@@ -798,14 +813,43 @@ PetscErrorCode CCASetFromOptions(CCA cca)
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
-/* A sum over all entries is finite only if they are; with no entry missed, and at the price of reading the data once */
-static PetscErrorCode CheckFinite(CCA cca,Mat M,const char *name)
+/*
+   A sum over all entries is finite only if they are; with no entry missed, and at the price of reading the data once. Columns
+   that will be scaled are looked at by CheckScales(), where their squares may be anything.
+*/
+static PetscErrorCode CheckFinite(CCA cca,Mat M,PetscBool unit,const char *name)
 {
   PetscReal norm;
 
   PetscFunctionBegin;
+  if (unit) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatNorm(M,NORM_FROBENIUS,&norm));
   PetscCheck(!PetscIsInfOrNanReal(norm),PetscObjectComm((PetscObject)cca),PETSC_ERR_FP,"%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first",name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Columns that are divided by their deviation may be of any size, as long as that and its inverse are numbers with all their
+   digits; the mean, of a column that is centered, must not drown them.
+*/
+static PetscErrorCode CheckScales(CCA cca,PetscInt view,const char *name)
+{
+  const PetscReal range = PetscPowReal(PETSC_MAX_REAL,0.94); /* 1e290 */
+  PetscReal       *s;
+  PetscScalar     *m;
+  PetscBool       finite = PETSC_TRUE,inrange = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(cca->d[view],&s,cca->d[view],&m));
+  PetscCall(MatGramGetScales(cca->B,view,s));
+  PetscCall(MatGramGetMeans(cca->B,view,m));
+  for (PetscInt j=0;j<cca->d[view];j++) {
+    if (PetscIsInfOrNanReal(PetscAbsScalar(m[j]))) finite = PETSC_FALSE;
+    if (PetscIsInfOrNanReal(s[j]) || s[j]>range || (s[j]>0.0 && s[j]<1.0/range)) inrange = PETSC_FALSE;
+  }
+  PetscCall(PetscFree2(s,m));
+  PetscCheck(finite,PetscObjectComm((PetscObject)cca),PETSC_ERR_FP,"%s has an entry that is not a finite number: remove such samples or fill the gaps first",name);
+  PetscCheck(inrange,PetscObjectComm((PetscObject)cca),PETSC_ERR_FP,"%s has a column that is so large or so small that its deviation, or one over it, is no number any more: use other units",name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -835,15 +879,20 @@ PetscErrorCode CCASetUp(CCA cca)
   PetscCall(MatGetSize(cca->Y,NULL,&cca->d[1]));
   PetscCheck(cca->n>0 && cca->d[0]>0 && cca->d[1]>0,comm,PETSC_ERR_ARG_SIZ,"There is nothing to correlate: X is %" PetscInt_FMT " by %" PetscInt_FMT " and Y %" PetscInt_FMT " by %" PetscInt_FMT,cca->n,cca->d[0],cca->n,cca->d[1]);
   PetscCheck(cca->k<=PetscMin(cca->d[0],cca->d[1]),comm,PETSC_ERR_ARG_OUTOFRANGE,"%" PetscInt_FMT " pairs are wanted, but with %" PetscInt_FMT " and %" PetscInt_FMT " columns there are only %" PetscInt_FMT ": ask for at most that many",cca->k,cca->d[0],cca->d[1],PetscMin(cca->d[0],cca->d[1]));
-  PetscCall(CheckFinite(cca,cca->X,"X"));
-  PetscCall(CheckFinite(cca,cca->Y,"Y"));
+  for (int i=0;i<2;i++) {
+    cca->unit[i] = (PetscBool)(cca->scale || cca->ridge[i]==0.0);
+    PetscCall(CheckFinite(cca,i? cca->Y: cca->X,cca->unit[i],i? "Y": "X"));
+  }
   if (!((PetscObject)cca)->type_name || cca->chosen) {
     PetscCall(CCAChooseType_Private(cca));
     if (cca->optionsread && cca->ops->setfromoptions) PetscCall(CCASetFromOptions(cca)); /* it could not see them before */
   }
   PetscCall(MatCreateCCAPair(cca->X,cca->Y,cca->ridge[0],cca->ridge[1],cca->center,&cca->A,&cca->B));
-  PetscCall(MatGramSetScaling(cca->A,cca->scale));
-  PetscCall(MatGramSetScaling(cca->B,cca->scale));
+  for (int i=0;i<2;i++) {
+    PetscCall(MatGramSetViewScaling(cca->A,i,cca->unit[i]));
+    PetscCall(MatGramSetViewScaling(cca->B,i,cca->unit[i]));
+    if (cca->unit[i]) PetscCall(CheckScales(cca,i,i? "Y": "X"));
+  }
   for (int i=0;i<2;i++) PetscCall(MatGramCreateView(cca->B,i,&cca->S[i]));
   for (int i=0;i<2;i++) if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i],cca->S[i],cca->S[i]));
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
@@ -971,6 +1020,10 @@ PetscErrorCode CCAView(CCA cca,PetscViewer viewer)
   if (cca->reason) {
     PetscCall(CCAGetCost_Private(cca,&a,&b,&passes));
     PetscCall(PetscViewerASCIIPrintf(viewer,"%s: %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n",CCAConvergedReasons[cca->reason],cca->nconv,cca->its));
+    for (PetscInt i=0;i<cca->ncols && cca->bound;i++) {
+      if (cca->bound[i]>=PETSC_INFINITY) PetscCall(PetscViewerASCIIPrintf(viewer,"correlation %" PetscInt_FMT ": %.10f, no bound of its error is known%s\n",i+1,(double)cca->rho[i],PetscMin(cca->ridge[0],cca->ridge[1])>0.0? "": " without ridge"));
+      else PetscCall(PetscViewerASCIIPrintf(viewer,"correlation %" PetscInt_FMT ": %.10f, wrong by at most %.3g\n",i+1,(double)cca->rho[i],(double)cca->bound[i]));
+    }
     PetscCall(PetscViewerASCIIPrintf(viewer,"columns through both views: %g by A, %g by B; passes over the data: %g\n",(double)a,(double)b,(double)passes));
   }
   if (cca->ksp[0]) PetscCall(KSPView(cca->ksp[0],viewer));

@@ -46,32 +46,31 @@ static PetscErrorCode Products(CCA cca,BV W[2],BV AW[2],BV BW[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   CCARandomBasis_Private - New bases of p columns: the user's initial directions first, random ones behind. Where a ridge is
-   zero they are multiplied by A, so that they have no part in the null space of S11 or S22.
-*/
-PetscErrorCode CCARandomBasis_Private(CCA cca,PetscInt p,BV basis[2])
+/* Bases of p columns: some of the user's initial directions, and random ones, draw number draw of them */
+static PetscErrorCode RandomBasis(CCA cca,PetscInt p,PetscInt given,PetscInt draw,BV basis[2])
 {
-  PetscInt j,given = 0;
-  BV       t[2] = {NULL,NULL};
+  PetscInt    j;
+  BV          t[2] = {NULL,NULL};
+  PetscRandom random;
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
-  if (cca->start[0]) PetscCall(MatGetSize(cca->start[0],NULL,&given));
-  given = PetscMin(given,p);
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)cca),&rank));
   for (int i=0;i<2;i++) {
     PetscCall(CCANewBasis_Private(cca,i,p,&basis[i]));
+    if (draw) {                                           /* a new BV begins with the same numbers as any other */
+      PetscCall(BVGetRandomContext(basis[i],&random));
+      PetscCall(PetscRandomSetSeed(random,0x12345678UL+76543UL*(unsigned long)rank+7919UL*(unsigned long)(2*draw+i)));
+      PetscCall(PetscRandomSeed(random));
+    }
     for (j=given;j<p;j++) PetscCall(BVSetRandomColumn(basis[i],j));
     if (given) {
-      PetscInt m,rows;
-      Vec      u;
+      Vec u;
 
-      PetscCall(MatGetLocalSize(cca->start[i],&m,NULL));
-      PetscCall(BVGetSizes(basis[i],&rows,NULL,NULL));
-      PetscCheck(m==rows,PETSC_COMM_SELF,PETSC_ERR_ARG_SIZ,"The initial directions of view %d have %" PetscInt_FMT " local rows, the view has %" PetscInt_FMT " local columns",i+1,m,rows);
       for (j=0;j<given;j++) {
-        PetscCall(MatDenseGetColumnVecRead(cca->start[i],j,&u));
+        PetscCall(MatDenseGetColumnVecRead(cca->begin[i],j,&u));
         PetscCall(BVInsertVec(basis[i],j,u));
-        PetscCall(MatDenseRestoreColumnVecRead(cca->start[i],j,&u));
+        PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i],j,&u));
       }
     }
   }
@@ -87,7 +86,7 @@ PetscErrorCode CCARandomBasis_Private(CCA cca,PetscInt p,BV basis[2])
     PetscCall(BVGetMat(t[1],&V));
     PetscCall(BVGetMat(basis[0],&AU));
     PetscCall(BVGetMat(basis[1],&AV));
-    PetscCall(MatGramMultViews(cca->A,NULL,U,V,AU,AV,NULL,NULL));
+    PetscCall(MatGramMultViews(draw? cca->B: cca->A,NULL,U,V,AU,AV,NULL,NULL));
     PetscCall(BVRestoreMat(basis[1],&AV));
     PetscCall(BVRestoreMat(basis[0],&AU));
     PetscCall(BVRestoreMat(t[1],&V));
@@ -97,6 +96,31 @@ PetscErrorCode CCARandomBasis_Private(CCA cca,PetscInt p,BV basis[2])
       PetscCall(BVDestroy(&t[i]));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   CCARandomBasis_Private - New bases of p columns to begin with: the user's initial directions first, random ones behind. Where a
+   ridge is zero the latter are multiplied by A, so that they have no part in the null space of S11 or S22.
+*/
+PetscErrorCode CCARandomBasis_Private(CCA cca,PetscInt p,BV basis[2])
+{
+  PetscInt given = 0;
+
+  PetscFunctionBegin;
+  if (cca->begin[0]) PetscCall(MatGetSize(cca->begin[0],NULL,&given));
+  PetscCall(RandomBasis(cca,p,PetscMin(given,p),0,basis));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   CCAFreshBasis_Private - The same in the course of a solution: random columns only, and other ones each time. Where a ridge is zero
+   they are multiplied by B: what A has as its range may be used up.
+*/
+PetscErrorCode CCAFreshBasis_Private(CCA cca,PetscInt p,BV basis[2])
+{
+  PetscFunctionBegin;
+  PetscCall(RandomBasis(cca,p,0,++cca->draws,basis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,8 +198,66 @@ static PetscErrorCode Normalize(NAPISmall *small,PetscInt n,BV W,BV BW,BV AW,NAP
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   CCADropNoise_Private - The n columns of W are orthonormal in S, the covariance of a view. Without ridge S may be singular: of
+   directions in its null space S W and W'S W are rounding, which orthonormalisation has blown up to look like a direction
+   with a variance. Those with w'S w <= d eps lambda_max w'w are dropped, which is what type direct takes for zero too; S W and, if
+   given, the images A W follow. scratch is at least n x n.
+*/
+PetscErrorCode CCADropNoise_Private(CCA cca,int view,NAPISmall *small,Mat scratch,BV W,BV BW,BV AW,PetscInt *n)
+{
+  const PetscReal   noise = 10.0*PetscMax(10,cca->d[view])*PETSC_MACHINE_EPSILON;
+  const PetscScalar *q;
+  PetscScalar       *c;
+  PetscReal         wnorm,bnorm;
+  PetscInt          kept = 0,ldc,ldq;
+  PetscBool         finite,any = PETSC_FALSE;
+  Mat               G,Q;
+
+  PetscFunctionBegin;
+  if (cca->ridge[view]>0.0 || !*n) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt j=0;j<*n;j++) {
+    PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
+    PetscCall(BVNormColumn(BW,j,NORM_2,&bnorm));
+    if (wnorm>0.0) cca->largest[view] = PetscMax(cca->largest[view],bnorm/wnorm);
+    if (noise*cca->largest[view]*wnorm*wnorm>=1.0/(PetscReal)*n) any = PETSC_TRUE; /* of a sum of n squares one is as large */
+  }
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPISmallDot(small,*n,W,W,&G,&finite));       /* W'W = Q L Q': the columns of W Q are directions of their own */
+  if (!finite) {
+    PetscCall(NAPISmallDiscard(small,&G));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(NAPISmallSolve(small,&G));
+  PetscCall(DSGetMat(small->ds,DS_MAT_Q,&Q));
+  PetscCall(MatDenseGetLDA(Q,&ldq));
+  PetscCall(MatDenseGetLDA(scratch,&ldc));
+  PetscCall(MatDenseGetArrayRead(Q,&q));
+  PetscCall(MatDenseGetArrayWrite(scratch,&c));
+  for (PetscInt j=0;j<*n;j++) {
+    if (noise*cca->largest[view]*PetscRealPart(small->theta[j])>=1.0) continue;
+    PetscCall(PetscArraycpy(c+kept*ldc,q+j*ldq,*n));
+    kept++;
+  }
+  PetscCall(MatDenseRestoreArrayWrite(scratch,&c));
+  PetscCall(MatDenseRestoreArrayRead(Q,&q));
+  PetscCall(DSRestoreMat(small->ds,DS_MAT_Q,&Q));
+  if (kept<*n) {
+    BV all[] = {W,BW,AW};
+
+    PetscCall(PetscInfo(cca,"Of %" PetscInt_FMT " directions of view %d %" PetscInt_FMT " have no variance\n",*n,view+1,*n-kept));
+    for (size_t i=0;i<PETSC_STATIC_ARRAY_LENGTH(all);i++) {
+      if (!all[i]) continue;
+      if (kept) PetscCall(BVMultInPlace(all[i],scratch,0,kept));
+      PetscCall(BVSetActiveColumns(all[i],0,kept));
+    }
+    *n = kept;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* (2) for one view; cond is the smallest eigenvalue met, 1 for directions that were orthonormal */
-static PetscErrorCode Orthonormalize(NAPISmall *small,Mat scratch,BV W,BV BW,BV AW,PetscInt *rank,PetscReal *cond,NAPIBasisStatus *status)
+static PetscErrorCode Orthonormalize(CCA cca,int view,NAPISmall *small,Mat scratch,BV W,BV BW,BV AW,PetscInt *rank,PetscReal *cond,NAPIBasisStatus *status)
 {
   PetscReal smallest;
   PetscInt  r;
@@ -190,6 +272,7 @@ static PetscErrorCode Orthonormalize(NAPISmall *small,Mat scratch,BV W,BV BW,BV 
     *cond = PetscMin(*cond,smallest);
     *rank = r;
     for (size_t i=0;i<PETSC_STATIC_ARRAY_LENGTH(all);i++) PetscCall(BVSetActiveColumns(all[i],0,r));
+    if (!*status) PetscCall(CCADropNoise_Private(cca,view,small,scratch,W,BW,AW,rank));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -289,9 +372,9 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca,BV basis[2],CCARitz *z,NAPIBasisS
     z->rank[i] = p;
   }
   PetscCall(Products(cca,z->W,z->AW,z->BW));              /* (1) */
-  for (int i=0;i<2 && !*status;i++) PetscCall(Orthonormalize(&small,scratch,z->W[i],z->BW[i],z->AW[i],&z->rank[i],&cond[i],status)); /* (2) */
+  for (int i=0;i<2 && !*status;i++) PetscCall(Orthonormalize(cca,i,&small,scratch,z->W[i],z->BW[i],z->AW[i],&z->rank[i],&cond[i],status)); /* (2) */
   if (!*status) PetscCall(Rotate(cca,z));                 /* (3) */
-  if (!*status && z->n && PetscMin(cond[0],cond[1])<1e-8) { /* the products have lost half of their digits on the way */
+  if (!*status && z->n && (PetscMin(cond[0],cond[1])<1e-8 || cca->check==CCA_CHECK_CERTIFY)) { /* the products have lost half of their digits on the way, or must have lost none */
     PetscCall(Products(cca,z->W,z->AW,z->BW));
   }
   if (!*status) PetscCall(Residuals(z));                  /* (4) */
@@ -348,6 +431,53 @@ static PetscErrorCode FixSigns(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Between the coordinates of the user's columns and those of columns of unit variance, where the latter are our choice:
+   x'u = (x'diag(s))(diag(1/s) u). back: W := diag(s) W, else W := diag(1/s) W.
+*/
+static PetscErrorCode ChangeUnits(CCA cca,PetscInt view,PetscBool back,Mat W)
+{
+  PetscInt    m,k,first,ld;
+  PetscReal   *s;
+  PetscScalar *w;
+
+  PetscFunctionBegin;
+  if (cca->scale || !cca->unit[view]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(cca->d[view],&s));
+  PetscCall(MatGramGetScales(cca->B,view,s));
+  PetscCall(MatGetLocalSize(W,&m,NULL));
+  PetscCall(MatGetSize(W,NULL,&k));
+  PetscCall(MatGetOwnershipRange(W,&first,NULL));
+  PetscCall(MatDenseGetLDA(W,&ld));
+  PetscCall(MatDenseGetArray(W,&w));
+  for (PetscInt i=0;i<m;i++) {
+    const PetscReal factor = back? s[first+i]: s[first+i]>0.0? 1.0/s[first+i]: 0.0;
+
+    for (PetscInt j=0;j<k;j++) w[i+j*ld] *= factor;
+  }
+  PetscCall(MatDenseRestoreArray(W,&w));
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The user's initial directions, for the type */
+static PetscErrorCode SetUpBegin(CCA cca)
+{
+  PetscInt m,rows;
+
+  PetscFunctionBegin;
+  for (int i=0;i<2;i++) {
+    PetscCall(MatDestroy(&cca->begin[i]));
+    if (!cca->start[i]) continue;
+    PetscCall(MatGetLocalSize(cca->start[i],&m,NULL));
+    PetscCall(MatGetLocalSize(i? cca->Y: cca->X,NULL,&rows));
+    PetscCheck(m==rows,PETSC_COMM_SELF,PETSC_ERR_ARG_SIZ,"The initial directions of view %d have %" PetscInt_FMT " local rows, the view has %" PetscInt_FMT " local columns",i+1,m,rows);
+    PetscCall(MatDuplicate(cca->start[i],MAT_COPY_VALUES,&cca->begin[i]));
+    PetscCall(ChangeUnits(cca,i,PETSC_FALSE,cca->begin[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The results, from the bases the type has found */
 static PetscErrorCode Finish(CCA cca)
 {
@@ -364,6 +494,10 @@ static PetscErrorCode Finish(CCA cca)
     cca->reason = CCA_DIVERGED_BREAKDOWN;
   } else {
     cca->ncols = PetscMin(cca->k,z.n);
+    if (cca->check==CCA_CHECK_CERTIFY) {
+      PetscCall(PetscMalloc1(cca->ncols,&cca->bound));
+      PetscCall(CCACertify_Private(cca,&z,cca->ncols,cca->bound));
+    }
     PetscCall(PetscMalloc2(cca->ncols,&cca->rho,cca->ncols,&cca->error));
     for (int i=0;i<2 && cca->ncols;i++) {
       PetscCall(BVSetActiveColumns(z.W[i],0,cca->ncols));
@@ -376,7 +510,11 @@ static PetscErrorCode Finish(CCA cca)
       cca->error[j] = z.error[j];
     }
     while (cca->nconv<cca->ncols && cca->error[cca->nconv]<=cca->tol) cca->nconv++;
-    if (cca->ncols) PetscCall(FixSigns(cca));
+    if (cca->ncols) {
+      PetscCall(FixSigns(cca));                           /* before, so that signs do not depend on units either */
+      PetscCall(ChangeUnits(cca,0,PETSC_TRUE,cca->U));
+      PetscCall(ChangeUnits(cca,1,PETSC_TRUE,cca->V));
+    }
     if (cca->reason>0 && cca->nconv<cca->ncols) {
       PetscCall(PetscInfo(cca,"The method has ended, but the residual of pair %" PetscInt_FMT " is %g\n",cca->nconv+1,(double)cca->error[cca->nconv]));
       cca->reason = CCA_DIVERGED_ACCURACY;
@@ -447,10 +585,15 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree2(cca->rho,cca->error));
+  PetscCall(PetscFree(cca->bound));
   cca->ncols  = cca->nconv = cca->its = cca->nhistory = 0;
+  cca->largest[0] = cca->largest[1] = 0.0;
+  cca->draws = 0;
   cca->reason = CCA_CONVERGED_ITERATING;
   PetscCall(Counters(cca,cca->columns0,cca->passes0));
+  PetscCall(SetUpBegin(cca));
   PetscCall((*cca->ops->solve)(cca));
+  for (int i=0;i<2;i++) PetscCall(MatDestroy(&cca->begin[i]));
   PetscCheck(cca->reason,PetscObjectComm((PetscObject)cca),PETSC_ERR_PLIB,"The method gave no reason why it has ended");
   if (cca->basis[0]) PetscCall(Finish(cca));
   PetscCall(PetscLogEventEnd(CCA_Solve,cca,0,0,0));

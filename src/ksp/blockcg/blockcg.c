@@ -584,6 +584,7 @@ static PetscErrorCode RadauUpdate(KSP_BlockCG *cg,PetscInt rank,PetscInt k)
   PetscInt    i,j;
 
   PetscFunctionBegin;
+  if (!rank) PetscFunctionReturn(PETSC_SUCCESS);          /* the residual has become zero: all that is left is what was lost */
   PetscCall(Eigen(cg,k,K,kappa));
   PetscCall(Gemm("N","N",rank,k,k,1.0,zb,rank,K,k,0.0,tmp,rank));
   for (j=0;j<k;j++) for (i=0;i<rank;i++) tmp[i+j*rank] /= PetscSqrtReal(PetscMax(kappa[j],PETSC_SMALL*PETSC_SMALL));

@@ -32,7 +32,7 @@
 /* The matrices that one sweep can serve: same data, same rows */
 static PetscBool GramSharesSweep(const Mat_Gram *a,const Mat_Gram *b)
 {
-  return (PetscBool)(a->data==b->data && a->center==b->center && a->scale==b->scale);
+  return (PetscBool)(a->data==b->data && a->center==b->center && a->scale[0]==b->scale[0] && a->scale[1]==b->scale[1]);
 }
 
 /* How many of p columns go together. Padding 5..7 to 8 costs less than a second sweep. */
@@ -80,7 +80,7 @@ static PetscErrorCode GramPack(const Mat_Gram *g,const GramSegments *segments,Pe
       for (PetscInt i=first;i<last;i++) {
         PetscScalar       *in  = data->in+i*width;
         const PetscScalar *col = w+(i-begin);
-        const PetscReal   scale = g->scale? GramScale(data,g->center,i): 1.0;
+        const PetscReal   scale = GramFactor(g,v,i);
 
         if (conjugate) for (PetscInt j=0;j<k;j++) in[j] = scale*PetscConj(col[j*ldw]);
         else for (PetscInt j=0;j<k;j++) in[j] = scale*col[j*ldw];
@@ -176,7 +176,7 @@ static PetscErrorCode GramUnpack(const Mat_Gram *g,const GramSegments *segments,
         const PetscScalar *wi = w+(i-begin);
         PetscScalar       *zi = z+(i-begin);
         PetscScalar       *out = parts[0]+((i-begin)*nops+o)*width;
-        const PetscReal   scale = rn*(g->scale? GramScale(data,g->center,i): 1.0);
+        const PetscReal   scale = rn*GramFactor(g,v,i);
 
         for (PetscInt r=1;r<naddends;r++) {
           PetscScalar *more = parts[r]+((i-begin)*nops+o)*width;
@@ -214,7 +214,7 @@ static PetscErrorCode GramApply(PetscInt nops,const Mat G[],const GramSegments *
   for (PetscInt o=0;o<nops;o++) g[o] = (Mat_Gram*)G[o]->data;
   data = g[0]->data;
   PetscCall(GramDataUpdate(data));
-  if (g[0]->center || g[0]->scale) PetscCall(GramDataSetUpStatistics(data));
+  if (GramNeedsStatistics(g[0])) PetscCall(GramDataSetUpStatistics(data));
   if (p>0) {
     width = GramWidth(data,p);
     PetscCall(GramDataSetUpWork(data,width,nops));
@@ -408,7 +408,7 @@ static PetscErrorCode MatGetDiagonal_Gram(Mat G,Vec d)
   PetscCall(VecGetArrayWrite(d,&z));
   for (PetscInt i=data->map->rstart;i<data->map->rend;i++) {
     const PetscInt  v = i<data->view[0].d? 0: 1;
-    const PetscReal s = g->scale? GramScale(data,g->center,i): 1.0;
+    const PetscReal s = GramFactor(g,v,i)*data->unit[i];
 
     z[i-data->map->rstart] = g->s[v][v]*s*s*(g->center? data->var[i]: data->meansq[i])+g->ridge[v];
   }
@@ -504,7 +504,7 @@ static PetscErrorCode MatView_Gram(Mat G,PetscViewer viewer)
     for (PetscInt i=0;i<data->nviews;i++) PetscCall(PetscViewerASCIIPrintf(viewer,"view %c: %" PetscInt_FMT " samples, %" PetscInt_FMT " columns, %s\n",i? 'Y': 'X',data->N,data->view[i].d,data->view[i].sparse? "sparse": "dense"));
     if (data->nviews==1) PetscCall(PetscViewerASCIIPrintf(viewer,"coupling %g, ridge %g\n",(double)g->s[0][0],(double)g->ridge[0]));
     else PetscCall(PetscViewerASCIIPrintf(viewer,"coupling [%g %g; %g %g], ridges %g and %g\n",(double)g->s[0][0],(double)g->s[0][1],(double)g->s[1][0],(double)g->s[1][1],(double)g->ridge[0],(double)g->ridge[1]));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"columns %scentered, %sscaled\n",g->center? "": "not ",g->scale? "": "not "));
+    PetscCall(PetscViewerASCIIPrintf(viewer,"columns %scentered, %sscaled\n",g->center? "": "not ",data->nviews>1 && g->scale[0]!=g->scale[1]? (g->scale[0]? "those of X ": "those of Y "): g->scale[0]? "": "not "));
     PetscCall(PetscViewerASCIIPrintf(viewer,"passes over the data: %g\n",(double)g->passes));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -860,7 +860,7 @@ PetscErrorCode MatGramCreateView(Mat G,PetscInt view,Mat *H)
   h->s[0][0]  = g->s[view][view];
   h->ridge[0] = g->ridge[view];
   h->center   = g->center;
-  h->scale    = g->scale;
+  h->scale[0] = g->scale[view];
   PetscCall(GramSetData(*H,data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -1038,10 +1038,10 @@ PetscErrorCode MatGramGetCentering(Mat G,PetscBool *center)
    Level: beginner
 
    Notes:
-   Without centering, by its root mean square. Columns for which this is zero are left alone. Deviations and mean
+   Without centering, by its root mean square. Columns for which this is zero are zero. Deviations and mean
    squares are over n, not n-1. The ridges are added to the scaled matrix. The data are not changed.
 
-.seealso: MATGRAM, MatGramGetScaling(), MatGramSetCentering(), MatGramGetScales()
+.seealso: MATGRAM, MatGramSetViewScaling(), MatGramGetScaling(), MatGramSetCentering(), MatGramGetScales()
 @*/
 PetscErrorCode MatGramSetScaling(Mat G,PetscBool scale)
 {
@@ -1050,13 +1050,44 @@ PetscErrorCode MatGramSetScaling(Mat G,PetscBool scale)
   PetscFunctionBegin;
   PetscCall(GramGet(G,&g));
   PetscValidLogicalCollectiveBool(G,scale,2);
-  g->scale = scale;
+  g->scale[0] = g->scale[1] = scale;
   PetscCall(PetscObjectStateIncrease((PetscObject)G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-   MatGramGetScaling - Tells whether each column is divided by its standard deviation.
+   MatGramSetViewScaling - Chooses whether each column of one view is divided by its standard deviation.
+
+   Logically Collective
+
+   Input Parameters:
++  G     - the operator
+.  view  - 0 for X, 1 for Y
+-  scale - whether it is, by default PETSC_FALSE
+
+   Level: advanced
+
+   Note:
+   This is MatGramSetScaling() for one view. Operators that are to be applied in one sweep must have the same scaling.
+
+.seealso: MATGRAM, MatGramSetScaling(), MatGramGetScales()
+@*/
+PetscErrorCode MatGramSetViewScaling(Mat G,PetscInt view,PetscBool scale)
+{
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G,view,&g,&v));
+  PetscValidLogicalCollectiveInt(G,view,2);
+  PetscValidLogicalCollectiveBool(G,scale,3);
+  g->scale[view] = scale;
+  PetscCall(PetscObjectStateIncrease((PetscObject)G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatGramGetScaling - Tells whether each column, of one view at least, is divided by its standard deviation.
 
    Not Collective
 
@@ -1076,7 +1107,7 @@ PetscErrorCode MatGramGetScaling(Mat G,PetscBool *scale)
 
   PetscFunctionBegin;
   PetscCall(GramGet(G,&g));
-  *scale = g->scale;
+  *scale = (PetscBool)(g->scale[0] || (g->data && g->data->nviews>1 && g->scale[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1123,7 +1154,9 @@ PetscErrorCode MatGramGetMeans(Mat G,PetscInt view,PetscScalar means[])
    Level: advanced
 
    Note:
-   One over the standard deviation if the operator is centered, otherwise over the root mean square; 1 where that is zero.
+   One over the standard deviation if the operator is centered, otherwise over the root mean square; where that is zero, 0 if
+   the operator is centered (a constant column, of which rounding would be left) and 1 otherwise. If only the other view is
+   scaled, see MatGramSetViewScaling(), all are 1.
 
 .seealso: MATGRAM, MatGramSetScaling(), MatGramGetMeans(), MatGramGetLocalRows()
 @*/
@@ -1131,11 +1164,13 @@ PetscErrorCode MatGramGetScales(Mat G,PetscInt view,PetscReal scales[])
 {
   Mat_Gram *g = NULL;
   GramView *v = NULL;
+  PetscBool other;
 
   PetscFunctionBegin;
   PetscCall(GramGetView(G,view,&g,&v));
   PetscCall(GramDataSetUpStatistics(g->data));
-  for (PetscInt j=0;j<v->d;j++) scales[j] = GramScale(g->data,g->center,v->offset+j);
+  other = (PetscBool)(g->data->nviews>1 && g->scale[1-view] && !g->scale[view]);
+  for (PetscInt j=0;j<v->d;j++) scales[j] = other? 1.0: GramScale(g->data,g->center,v->offset+j);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -159,6 +159,14 @@ PetscErrorCode GramDataCreateView(GramData *from,PetscInt i,GramData **data)
   if (v->own) PetscCall(PetscObjectReference((PetscObject)v->own));
   if (v->freeloc) PetscCall(PetscObjectReference((PetscObject)v->loc));
   PetscCall(GramDataSetUp(*data));
+  if (from->havestats) {
+    PetscCall(PetscMalloc4((*data)->D,&(*data)->mean,(*data)->D,&(*data)->unit,(*data)->D,&(*data)->meansq,(*data)->D,&(*data)->var));
+    PetscCall(PetscArraycpy((*data)->mean,from->mean+from->view[i].offset,(*data)->D));
+    PetscCall(PetscArraycpy((*data)->unit,from->unit+from->view[i].offset,(*data)->D));
+    PetscCall(PetscArraycpy((*data)->meansq,from->meansq+from->view[i].offset,(*data)->D));
+    PetscCall(PetscArraycpy((*data)->var,from->var+from->view[i].offset,(*data)->D));
+    (*data)->havestats = PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,7 +201,7 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
   PetscCall(GramDataFreeWork(data));
   PetscCall(PetscFree(data->tmem));
   PetscCall(PetscFree(data->peer));
-  PetscCall(PetscFree3(data->mean,data->meansq,data->var));
+  PetscCall(PetscFree4(data->mean,data->unit,data->meansq,data->var));
   PetscCall(PetscLayoutDestroy(&data->map));
   PetscCall(PetscCommDestroy(&data->comm));
   PetscCall(PetscFree(data));
@@ -261,39 +269,87 @@ PetscErrorCode GramDataRestoreRows(GramData *data)
 /* --- column statistics -------------------------------------------------------------------------------------------- */
 
 /*
+   The powers of two by which the columns are divided before they are squared: of the size of their largest entry, 1 for a
+   column that is zero or not finite. 2^-1000 at least and 2^1000 at most, so that 1/unit is a number too.
+*/
+static PetscErrorCode GramDataSetUpUnits(GramData *data)
+{
+  PetscMPIInt D;
+  int         exponent;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(data->D,&D));
+  PetscCall(PetscArrayzero(data->unit,data->D));
+  for (PetscInt i=0;i<data->nviews;i++) {
+    const GramView *v    = &data->view[i];
+    PetscReal      *most = data->unit+v->offset;
+
+    if (v->sparse) {
+      for (PetscInt j=v->ia[0];j<v->ia[data->n];j++) {
+        const PetscReal x = PetscAbsScalar(v->a[j]);
+
+        if (x>most[v->ja[j]] || PetscIsNanReal(x)) most[v->ja[j]] = x;
+      }
+    } else {
+      for (PetscInt k=0;k<v->d;k++) {
+        for (PetscInt j=0;j<data->n;j++) {
+          const PetscReal x = PetscAbsScalar(v->a[j+k*v->lda]);
+
+          if (x>most[k] || PetscIsNanReal(x)) most[k] = x;
+        }
+      }
+    }
+  }
+  for (PetscInt j=0;j<data->D;j++) if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_MAX_REAL; /* which has a place in the order */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->unit,D,MPIU_REAL,MPIU_MAX,data->comm));
+  for (PetscInt j=0;j<data->D;j++) {
+    if (data->unit[j]>0.0 && !PetscIsInfReal(data->unit[j])) {
+      (void)frexp((double)data->unit[j],&exponent);
+      data->unit[j] = (PetscReal)ldexp(1.0,PetscMax(-1000,PetscMin(1000,exponent)));
+    } else data->unit[j] = 1.0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
    GramDataSetUpStatistics - Mean, mean square and variance of every column, on every rank. The variance takes a second
-   sweep, over x_ij - mean_j: from the mean square it would lose all digits where the mean is large.
+   sweep, over x_ij - mean_j: from the mean square it would lose all digits where the mean is large. The same sweep tells how
+   wrong the mean is, which for many samples is more than a constant column should be left with.
 */
 PetscErrorCode GramDataSetUpStatistics(GramData *data)
 {
-  PetscReal   rn = data->N? 1.0/(PetscReal)data->N: 0.0,*count;
+  PetscReal   rn = data->N? 1.0/(PetscReal)data->N: 0.0,*count,*r;
+  PetscScalar *rest;
   PetscMPIInt D;
 
   PetscFunctionBegin;
   PetscCall(GramDataUpdate(data));
   if (data->havestats) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMPIIntCast(data->D,&D));
-  if (!data->mean) PetscCall(PetscMalloc3(data->D,&data->mean,data->D,&data->meansq,data->D,&data->var));
+  if (!data->mean) PetscCall(PetscMalloc4(data->D,&data->mean,data->D,&data->unit,data->D,&data->meansq,data->D,&data->var));
   PetscCall(PetscArrayzero(data->mean,data->D));
   PetscCall(PetscArrayzero(data->meansq,data->D));
   PetscCall(PetscArrayzero(data->var,data->D));
-  PetscCall(PetscCalloc1(data->D,&count));
+  PetscCall(PetscCalloc3(data->D,&count,data->D,&r,data->D,&rest));
   PetscCall(GramDataGetRows(data));
+  PetscCall(GramDataSetUpUnits(data));
+  for (PetscInt j=0;j<data->D;j++) r[j] = 1.0/data->unit[j];
   for (PetscInt i=0;i<data->nviews;i++) {
-    const GramView *v    = &data->view[i];
-    PetscScalar    *mean = data->mean+v->offset;
-    PetscReal      *msq  = data->meansq+v->offset;
+    const GramView  *v    = &data->view[i];
+    const PetscReal *ru   = r+v->offset;
+    PetscScalar     *mean = data->mean+v->offset;
+    PetscReal       *msq  = data->meansq+v->offset;
 
     if (v->sparse) {
       for (PetscInt j=v->ia[0];j<v->ia[data->n];j++) {
-        mean[v->ja[j]] += v->a[j];
-        msq[v->ja[j]]  += PetscSqr(PetscAbsScalar(v->a[j]));
+        mean[v->ja[j]] += v->a[j]*ru[v->ja[j]];
+        msq[v->ja[j]]  += PetscSqr(PetscAbsScalar(v->a[j]*ru[v->ja[j]]));
       }
     } else {
       for (PetscInt k=0;k<v->d;k++) {
         for (PetscInt j=0;j<data->n;j++) {
-          mean[k] += v->a[j+k*v->lda];
-          msq[k]  += PetscSqr(PetscAbsScalar(v->a[j+k*v->lda]));
+          mean[k] += v->a[j+k*v->lda]*ru[k];
+          msq[k]  += PetscSqr(PetscAbsScalar(v->a[j+k*v->lda]*ru[k]));
         }
       }
     }
@@ -306,42 +362,76 @@ PetscErrorCode GramDataSetUpStatistics(GramData *data)
   }
   for (PetscInt i=0;i<data->nviews;i++) {
     const GramView    *v    = &data->view[i];
+    const PetscReal   *ru   = r+v->offset;
     const PetscScalar *mean = data->mean+v->offset;
     PetscReal         *var  = data->var+v->offset;
+    PetscScalar       *left = rest+v->offset,x;
 
     if (v->sparse) {
       for (PetscInt j=v->ia[0];j<v->ia[data->n];j++) {
-        var[v->ja[j]] += PetscSqr(PetscAbsScalar(v->a[j]-mean[v->ja[j]]));
+        x                = v->a[j]*ru[v->ja[j]]-mean[v->ja[j]];
+        var[v->ja[j]]   += PetscSqr(PetscAbsScalar(x));
+        left[v->ja[j]]  += x;
         count[v->offset+v->ja[j]] += 1.0;
       }
       /* the samples that have a zero there: (n - count) |mean|^2 */
-      for (PetscInt k=0;k<v->d;k++) var[k] += ((PetscReal)data->n-count[v->offset+k])*PetscSqr(PetscAbsScalar(mean[k]));
+      for (PetscInt k=0;k<v->d;k++) {
+        const PetscReal zeros = (PetscReal)data->n-count[v->offset+k];
+
+        var[k]  += zeros*PetscSqr(PetscAbsScalar(mean[k]));
+        left[k] -= zeros*mean[k];
+      }
     } else {
       for (PetscInt k=0;k<v->d;k++) {
-        for (PetscInt j=0;j<data->n;j++) var[k] += PetscSqr(PetscAbsScalar(v->a[j+k*v->lda]-mean[k]));
+        for (PetscInt j=0;j<data->n;j++) {
+          x        = v->a[j+k*v->lda]*ru[k]-mean[k];
+          var[k]  += PetscSqr(PetscAbsScalar(x));
+          left[k] += x;
+        }
       }
     }
   }
   PetscCall(GramDataRestoreRows(data));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->var,D,MPIU_REAL,MPIU_SUM,data->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,rest,D,MPIU_SCALAR,MPIU_SUM,data->comm));
   for (PetscInt j=0;j<data->D;j++) {
-    data->var[j] *= rn;
+    rest[j]       *= rn;
+    data->var[j]   = PetscMax(0.0,rn*data->var[j]-PetscSqr(PetscAbsScalar(rest[j])))+0.0*data->var[j]; /* NaN stays NaN */
+    data->mean[j]  = (data->mean[j]+rest[j])*data->unit[j];
     /* a constant column: nothing but the rounding error of its mean */
     if (data->var[j]<=PetscSqr(100.0*PETSC_MACHINE_EPSILON)*data->meansq[j]) data->var[j] = 0.0;
   }
-  PetscCall(PetscFree(count));
+  PetscCall(PetscFree3(count,r,rest));
   data->havestats = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   GramScale - What column j is multiplied by: one over its standard deviation (centred) or root mean square.
+   GramScale - What column j of a scaled operator is multiplied by: one over its standard deviation (centred) or root mean
+   square. A constant column is taken off with its mean: what rounding leaves of it must not be taken for data.
 */
 PetscReal GramScale(const GramData *data,PetscBool center,PetscInt j)
 {
   PetscReal square = center? data->var[j]: data->meansq[j];
 
-  return square>0.0? 1.0/PetscSqrtReal(square): 1.0;
+  if (square==0.0) return center? 0.0: 1.0;
+  return 1.0/(PetscSqrtReal(square)*data->unit[j]);
+}
+
+/*
+   GramFactor - What column j, counted as a row of the operator, of a view is multiplied by.
+*/
+PetscReal GramFactor(const Mat_Gram *g,PetscInt view,PetscInt j)
+{
+  return g->scale[view]? GramScale(g->data,g->center,j): 1.0;
+}
+
+/*
+   GramNeedsStatistics - Whether a product needs means or scales.
+*/
+PetscBool GramNeedsStatistics(const Mat_Gram *g)
+{
+  return (PetscBool)(g->center || g->scale[0] || g->scale[1]);
 }
 
 /* --- the arrays of a product -------------------------------------------------------------------------------------- */

@@ -16,10 +16,35 @@
 #define GRAM_DENSE_CHUNK 512              /* samples that are written out together */
 #define GRAM_DENSE_PANEL (8*1024*1024)    /* scalars of a panel */
 
+/* The number of a view */
+static PetscInt GramWhich(const Mat_Gram *g,const GramView *v)
+{
+  return (PetscInt)(v-g->data->view);
+}
+
 /* Are samples of a dense view used as they are stored? */
 static PetscBool GramAsStored(const Mat_Gram *g,const GramView *v)
 {
-  return (PetscBool)(!v->sparse && !g->center && !g->scale);
+  return (PetscBool)(!v->sparse && !g->center && !g->scale[GramWhich(g,v)]);
+}
+
+/*
+   Are outer products of rows added up, and the means taken off afterwards? This loses twice the digits of mean/deviation.
+   Where the columns are scaled, and with that small deviations count as much as large ones, it must not be too many.
+*/
+static PetscBool GramByOuterProducts(const Mat_Gram *g,const GramView *a,const GramView *b)
+{
+  const GramView *views[2] = {a,b};
+
+  if (!a->sparse || !b->sparse) return PETSC_FALSE;
+  if (!g->center) return PETSC_TRUE;
+  for (int i=0;i<2;i++) {
+    const PetscInt offset = views[i]->offset;
+
+    if (!g->scale[GramWhich(g,views[i])]) continue;
+    for (PetscInt j=offset;j<offset+views[i]->d;j++) if (PetscAbsScalar(g->data->mean[j])*GramScale(g->data,PETSC_TRUE,j)>100.0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
 }
 
 /* n local samples of a view, by columns, centered and scaled as the operator wants them; room is where they are written out */
@@ -43,10 +68,10 @@ static PetscErrorCode GramExpand(const Mat_Gram *g,const GramView *v,PetscInt fi
   } else {
     for (PetscInt j=0;j<v->d;j++) PetscCall(PetscArraycpy(room+j*n,v->a+first+j*v->lda,n));
   }
-  if (g->center || g->scale) {
+  if (g->center || g->scale[GramWhich(g,v)]) {
     for (PetscInt j=0;j<v->d;j++) {
       const PetscScalar m = g->center? data->mean[v->offset+j]: 0.0;
-      const PetscReal   s = g->scale? GramScale(data,g->center,v->offset+j): 1.0;
+      const PetscReal   s = GramFactor(g,GramWhich(g,v),v->offset+j);
 
       for (PetscInt i=0;i<n;i++) room[i+j*n] = s*(room[i+j*n]-m);
     }
@@ -63,17 +88,23 @@ static PetscErrorCode GramPanel(const Mat_Gram *g,const GramView *a,PetscInt fir
   const PetscInt n = g->data->n;
 
   PetscFunctionBegin;
-  if (a->sparse && b->sparse) {
+  if (GramByOuterProducts(g,a,b)) {
+    PetscReal *s,*t; /* what the columns are multiplied by: before, since the products may be too large or too small */
+
+    PetscCall(PetscMalloc2(a->d,&s,w,&t));
+    for (PetscInt j=0;j<a->d;j++) s[j] = GramFactor(g,GramWhich(g,a),a->offset+j);
+    for (PetscInt j=0;j<w;j++) t[j] = GramFactor(g,GramWhich(g,b),b->offset+j0+j);
     for (PetscInt i=0;i<n;i++) {
       for (PetscInt j=b->ia[i];j<b->ia[i+1];j++) {
         const PetscInt col = b->ja[j]-j0;
 
         if (col<0 || col>=w) continue;
         for (PetscInt l=a->ia[i];l<a->ia[i+1];l++) {
-          if (a->ja[l]>=first) P[(a->ja[l]-first)*w+col] += PetscConj(a->a[l])*b->a[j];
+          if (a->ja[l]>=first) P[(a->ja[l]-first)*w+col] += PetscConj(s[a->ja[l]]*a->a[l])*(t[col]*b->a[j]);
         }
       }
     }
+    PetscCall(PetscFree2(s,t));
   } else if (a->d>first && n) {
     const PetscBool   stored = (PetscBool)(GramAsStored(g,a) && GramAsStored(g,b));
     const PetscBool   square = (PetscBool)(a==b && first==j0 && w==a->d-first && !PetscDefined(USE_COMPLEX));
@@ -161,7 +192,7 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G,PETSC_UNUSED MatType type,MatReuse re
 
   PetscFunctionBegin;
   PetscCall(GramDataUpdate(data));
-  if (g->center || g->scale) PetscCall(GramDataSetUpStatistics(data));
+  if (GramNeedsStatistics(g)) PetscCall(GramDataSetUpStatistics(data));
   if (reuse==MAT_REUSE_MATRIX) C = *newmat;
   else PetscCall(MatCreateDense(PetscObjectComm((PetscObject)G),data->map->n,data->map->n,data->D,data->D,NULL,&C));
   PetscCall(MatZeroEntries(C));
@@ -172,7 +203,9 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G,PETSC_UNUSED MatType type,MatReuse re
   PetscCall(GramDataGetRows(data));
   for (PetscInt v=0;v<data->nviews;v++) {
     const GramView *b = &data->view[v];
+    PetscBool      outer[2] = {PETSC_FALSE,PETSC_FALSE};
 
+    for (PetscInt u=v;u<data->nviews;u++) outer[u] = GramByOuterProducts(g,&data->view[u],b);
     for (PetscInt j0=0,w;j0<b->d;j0+=w) {
       const PetscInt begin = b->offset+j0; /* first row and column of the panel */
 
@@ -189,16 +222,15 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G,PETSC_UNUSED MatType type,MatReuse re
       for (PetscInt i=PetscMax(rstart,begin);i<rend;i++) {
         const PetscScalar *p = P+(i-PetscMax(rstart,begin))*w;
         const PetscInt    u = i<data->view[0].d? 0: 1;
-        const PetscBool   outer = (PetscBool)(data->view[u].sparse && b->sparse);
+        const PetscReal   s = GramFactor(g,u,i);
 
         if (g->s[u][v]!=0.0) {
           for (PetscInt j=0;j<w;j++) {
             PetscScalar x = rn*p[j];
 
-            if (outer) {
-              if (g->center) x -= PetscConj(data->mean[i])*data->mean[begin+j];
+            if (outer[u]) {
+              if (g->center) x -= PetscConj(s*data->mean[i])*(GramFactor(g,v,begin+j)*data->mean[begin+j]);
               if (g->center && (data->var[i]==0.0 || data->var[begin+j]==0.0)) x = 0.0; /* and not what rounding leaves */
-              if (g->scale) x *= GramScale(data,g->center,i)*GramScale(data,g->center,begin+j);
             } else x = PetscConj(x);
             c[i-rstart+(begin+j)*ldc] = g->s[u][v]*x;
           }

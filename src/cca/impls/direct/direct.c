@@ -23,6 +23,11 @@
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcblaslapack.h>
 
+/* What is kept of a solution: the factors of covariances that are not singular, where bounds of the errors are wanted */
+typedef struct {
+  PetscScalar *L[2];
+} CCA_Direct;
+
 /* One whitened view */
 typedef struct {
   PetscBool   dual;       /* d > n: K was factored, not S */
@@ -218,7 +223,7 @@ static PetscErrorCode GetStatistics(CCA cca,PetscInt view,PetscScalar *mean,Pets
   PetscCall(PetscArrayzero(mean,cca->d[view]));
   for (PetscInt j=0;j<cca->d[view];j++) scale[j] = 1.0;
   if (cca->center) PetscCall(MatGramGetMeans(cca->B,view,mean));
-  if (cca->scale) PetscCall(MatGramGetScales(cca->B,view,scale));
+  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B,view,scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,19 +291,19 @@ static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
     PetscCall(MatGetRow(all[0],i,&nz,&c,&a));
     for (PetscInt l=0;l<nz;l++) row[c[l]] += a[l];
     PetscCall(MatRestoreRow(all[0],i,&nz,&c,&a));
-    for (PetscInt l=0;l<d;l++) row[l] *= scale[l]*scale[l];
+    for (PetscInt l=0;l<d;l++) row[l] *= scale[l];
     for (PetscInt j=0;j<=i;j++) {
       PetscScalar sum = 0.0;
 
       PetscCall(MatGetRow(all[0],j,&nz,&c,&a));
-      for (PetscInt l=0;l<nz;l++) sum += row[c[l]]*PetscConj(a[l]);
+      for (PetscInt l=0;l<nz;l++) sum += row[c[l]]*PetscConj(scale[c[l]]*a[l]);
       PetscCall(MatRestoreRow(all[0],j,&nz,&c,&a));
       K[i+j*n] = sum/(PetscReal)n;
     }
     if (cca->center) { /* x_i - m times -m: the same for all j */
       PetscScalar sum = 0.0;
 
-      for (PetscInt l=0;l<d;l++) sum += row[l]*PetscConj(mean[l]);
+      for (PetscInt l=0;l<d;l++) sum += row[l]*PetscConj(scale[l]*mean[l]);
       for (PetscInt j=0;j<=i;j++) K[i+j*n] -= sum/(PetscReal)n;
     }
   }
@@ -422,6 +427,19 @@ static PetscErrorCode Directions(CCA cca,PetscInt view,const Whitened *w,PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Frees a whitened view, of which L may be kept */
+static PetscErrorCode WhitenedDestroy(CCA cca,PetscInt view,Whitened *w)
+{
+  CCA_Direct *ctx = (CCA_Direct*)cca->data;
+
+  PetscFunctionBegin;
+  if (w->triangular && cca->check==CCA_CHECK_CERTIFY) ctx->L[view] = w->F;
+  else PetscCall(PetscFree(w->F));
+  PetscCall(PetscFree(w->W));
+  w->F = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* By whitened coordinates: T and its singular vectors */
 static PetscErrorCode SolveWhitened(CCA cca,Mat W[2])
 {
@@ -441,10 +459,7 @@ static PetscErrorCode SolveWhitened(CCA cca,Mat W[2])
   PetscCall(Directions(cca,0,&w[0],k,P,&W[0]));
   PetscCall(Directions(cca,1,&w[1],k,Q,&W[1]));
   PetscCall(PetscFree3(sigma,P,Q));
-  for (int i=0;i<2;i++) {
-    PetscCall(PetscFree(w[i].F));
-    PetscCall(PetscFree(w[i].W));
-  }
+  for (int i=0;i<2;i++) PetscCall(WhitenedDestroy(cca,i,&w[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -529,7 +544,65 @@ static PetscErrorCode SolveEliminated(CCA cca,int x,Mat W[2],PetscBool *done)
   PetscCall(PetscFree(G));
   PetscCall(PetscFree(Z));
   PetscCall(PetscFree(M));
-  PetscCall(PetscFree(w.F));
+  PetscCall(WhitenedDestroy(cca,y,&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCAReset_Direct(CCA cca)
+{
+  CCA_Direct *ctx = (CCA_Direct*)cca->data;
+
+  PetscFunctionBegin;
+  for (int i=0;i<2;i++) PetscCall(PetscFree(ctx->L[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCADestroy_Direct(CCA cca)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(cca->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   ||r||, in the norm of S^{-1}, is ||L^{-1} r||. L L' is S up to d eps ||S||, which changes it by a factor of 1 + d eps ||S|| ||S^{-1}||;
+   noise in r adds at most ||L^{-1}|| times as much.
+*/
+static PetscErrorCode CCAInverseNorm_Direct(CCA cca,int view,PetscInt n,BV R,const PetscReal noise[],PetscReal norm[],PetscBool *done)
+{
+  CCA_Direct  *ctx = (CCA_Direct*)cca->data;
+  PetscInt    d = cca->d[view];
+  PetscScalar *r,*inverse;
+  PetscReal   inv2 = 0.0,size2 = 0.0,wrong;
+  Mat         M;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (!ctx->L[view]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(d*n,&r));
+  PetscCall(PetscCalloc1(d*d,&inverse));
+  PetscCall(BVGetMat(R,&M));
+  PetscCall(CCAGatherDense_Private(M,d,n,r));
+  PetscCall(BVRestoreMat(R,&M));
+  for (PetscInt j=0;j<d;j++) inverse[j+j*d] = 1.0;
+  PetscCall(Solve("N",d,d,ctx->L[view],inverse));
+  for (PetscInt j=0;j<d;j++) {
+    for (PetscInt i=j;i<d;i++) {
+      inv2  += PetscSqr(PetscAbsScalar(inverse[i+j*d]));  /* ||S^{-1}|| <= ||L^{-1}||_F^2 */
+      size2 += PetscSqr(PetscAbsScalar(ctx->L[view][i+j*d]));
+    }
+  }
+  wrong = (PetscReal)d*PETSC_MACHINE_EPSILON*size2*inv2;
+  *done = (PetscBool)(wrong<0.1);
+  PetscCall(Solve("N",d,n,ctx->L[view],r));
+  for (PetscInt j=0;j<n;j++) {
+    PetscReal sum = 0.0;
+
+    for (PetscInt i=0;i<d;i++) sum += PetscSqr(PetscAbsScalar(r[i+j*d]));
+    norm[j] = (1.0+wrong)*(PetscSqrtReal(sum)+PetscSqrtReal(inv2)*noise[j]);
+  }
+  PetscCall(PetscFree(r));
+  PetscCall(PetscFree(inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -539,6 +612,7 @@ static PetscErrorCode CCASolve_Direct(CCA cca)
   Mat       W[2];
 
   PetscFunctionBegin;
+  PetscCall(CCAReset_Direct(cca));
   for (int i=0;i<2;i++) wide[i] = (PetscBool)(cca->d[i]>cca->n);
   for (int i=0;i<2;i++) if (wide[i] && !wide[1-i] && cca->ridge[i]>0.0) PetscCall(SolveEliminated(cca,i,W,&done));
   if (!done) PetscCall(SolveWhitened(cca,W));
@@ -582,9 +656,16 @@ static PetscErrorCode CCAView_Direct(CCA cca,PetscViewer viewer)
 M*/
 PetscErrorCode CCACreate_Direct(CCA cca)
 {
+  CCA_Direct *ctx;
+
   PetscFunctionBegin;
-  cca->ops->setup = CCASetUp_Direct;
-  cca->ops->solve = CCASolve_Direct;
-  cca->ops->view  = CCAView_Direct;
+  PetscCall(PetscNew(&ctx));
+  cca->data             = (void*)ctx;
+  cca->ops->setup       = CCASetUp_Direct;
+  cca->ops->solve       = CCASolve_Direct;
+  cca->ops->view        = CCAView_Direct;
+  cca->ops->inversenorm = CCAInverseNorm_Direct;
+  cca->ops->reset       = CCAReset_Direct;
+  cca->ops->destroy     = CCADestroy_Direct;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

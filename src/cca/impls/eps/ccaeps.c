@@ -212,17 +212,17 @@ static PetscErrorCode SetInitialSpace(CCA cca)
   Vec      *x,w;
 
   PetscFunctionBegin;
-  if (!cca->start[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetSize(cca->start[0],NULL,&p));
+  if (!cca->begin[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(cca->begin[0],NULL,&p));
   PetscCall(MatCreateVecs(cca->B,&w,NULL));
   PetscCall(VecDuplicateVecs(w,p,&x));
   PetscCall(VecDestroy(&w));
   for (PetscInt j=0;j<p;j++) {
     for (int i=0;i<2;i++) {
-      PetscCall(MatDenseGetColumnVecRead(cca->start[i],j,&w));
+      PetscCall(MatDenseGetColumnVecRead(cca->begin[i],j,&w));
       PetscCall(VecScatterBegin(ctx->part[i],w,x[j],INSERT_VALUES,SCATTER_REVERSE));
       PetscCall(VecScatterEnd(ctx->part[i],w,x[j],INSERT_VALUES,SCATTER_REVERSE));
-      PetscCall(MatDenseRestoreColumnVecRead(cca->start[i],j,&w));
+      PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i],j,&w));
     }
   }
   PetscCall(EPSSetInitialSpace(cca->eps,p,x));

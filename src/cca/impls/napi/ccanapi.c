@@ -20,6 +20,9 @@
 
 #define CCA_NAPI_AUTO (-1)
 
+#define STAGNATION_STEPS 20    /* without progress, by a tenth */
+#define STAGNATION_LEVEL 1e-10 /* relative residuals that may be rounding */
+
 typedef struct {
   /* what the user chooses */
   PetscInt    blocksize,restart,ncv,max_it; /* or CCA_NAPI_AUTO */
@@ -181,7 +184,7 @@ static PetscErrorCode UpdateT(CCA_NAPI *ctx,const PetscInt first[2],PetscBool *f
 static PetscErrorCode Expand(CCA cca,PetscInt n,PetscBool haveproducts,PetscInt *added)
 {
   CCA_NAPI        *ctx = (CCA_NAPI*)cca->data;
-  PetscInt        nd[2] = {n,n},first[2] = {ctx->w[0].m,ctx->w[1].m},most;
+  PetscInt        nd[2] = {n,n},first[2] = {ctx->w[0].m,ctx->w[1].m},most,before;
   NAPIBasisStatus status = NAPI_BASIS_OK;
   PetscReal       cancel;
   PetscBool       finite = PETSC_TRUE;
@@ -193,7 +196,9 @@ static PetscErrorCode Expand(CCA cca,PetscInt n,PetscBool haveproducts,PetscInt 
     nd[i] = PetscMin(nd[i],PetscMin(ctx->max,cca->d[i])-ctx->w[i].m);
     PetscCall(NAPIWindowSetActive(&ctx->w[i],0,ctx->w[i].m));
     PetscCall(NAPIWindowOrthonormalize(&ctx->w[i],ctx->D[i],ctx->BD[i],haveproducts? ctx->AD[i]: NULL,&nd[i],&cancel,&status));
-    if (!status && nd[i] && cancel<1e-6) { /* B D, and A D, have lost as many digits */
+    before = nd[i];
+    if (!status) PetscCall(CCADropNoise_Private(cca,i,&ctx->small,ctx->coef[i],ctx->D[i],ctx->BD[i],haveproducts? ctx->AD[i]: NULL,&nd[i]));
+    if (!status && nd[i] && (cancel<1e-6 || nd[i]<before)) { /* B D, and A D, have lost as many digits */
       Mat D,BD;
 
       PetscCall(BVGetMat(ctx->D[i],&D));
@@ -203,6 +208,7 @@ static PetscErrorCode Expand(CCA cca,PetscInt n,PetscBool haveproducts,PetscInt 
       PetscCall(BVRestoreMat(ctx->D[i],&D));
       haveproducts = PETSC_FALSE;
       PetscCall(NAPIWindowOrthonormalize(&ctx->w[i],ctx->D[i],ctx->BD[i],NULL,&nd[i],&cancel,&status));
+      if (!status) PetscCall(CCADropNoise_Private(cca,i,&ctx->small,ctx->coef[i],ctx->D[i],ctx->BD[i],NULL,&nd[i]));
     }
   }
   PetscCall(PetscLogEventEnd(CCA_Ortho,cca,0,0,0));
@@ -410,9 +416,10 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
   CCA_NAPI           *ctx = (CCA_NAPI*)cca->data;
   KSPConvergedReason reason;
   PetscReal          rtol,atol,dtol;
-  PetscInt           maxit,before,after;
+  PetscInt           maxit,most,before,after;
   PetscBool          byhand = (PetscBool)(ctx->user || ctx->rtol!=CCA_NAPI_AUTO || ctx->max_it!=CCA_NAPI_AUTO);
   PetscBool          once = (PetscBool)(ctx->block[0] && ctx->block[1] && (byhand? ctx->max_it==1: !ctx->choice.arm));
+  PetscBool          singular;       /* without ridge, what is left of a residual may be rounding, in the null space: D is what it is */
   Mat                R,D,BD,E;
   PC                 pc;
 
@@ -436,14 +443,17 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
       ctx->saved += 0.25*n; /* A D and B D in one sweep: a quarter of the two */
     } else {
       PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-      if (!ctx->user) PetscCall(KSPSetTolerances(ksp,ctx->rtol!=CCA_NAPI_AUTO? ctx->rtol: ctx->choice.rtol,atol,1e30,ctx->max_it!=CCA_NAPI_AUTO? ctx->max_it: maxit));
+      most = maxit;
+      if (cca->ridge[i]==0.0) most = PetscMin(most,PetscMax(50,cca->d[i])); /* no tolerance may be within reach, see below */
+      if (!ctx->user) PetscCall(KSPSetTolerances(ksp,ctx->rtol!=CCA_NAPI_AUTO? ctx->rtol: ctx->choice.rtol,atol,1e30,ctx->max_it!=CCA_NAPI_AUTO? ctx->max_it: most));
       PetscCall(KSPGetTotalIterations(ksp,&before));
       PetscCall(KSPMatSolve(ksp,R,D));
       PetscCall(KSPGetTotalIterations(ksp,&after));
       PetscCall(KSPSetTolerances(ksp,rtol,atol,dtol,maxit));
       ctx->inner += (after-before)*(ctx->block[i]? n: 1);
       PetscCall(KSPGetConvergedReason(ksp,&reason));
-      if (reason<0 && reason!=KSP_DIVERGED_ITS) { /* cut short is only less accurate; anything else is trouble */
+      singular = (PetscBool)(cca->ridge[i]==0.0 && ctx->block[i] && (reason==KSP_DIVERGED_INDEFINITE_MAT || reason==KSP_DIVERGED_BREAKDOWN));
+      if (reason<0 && reason!=KSP_DIVERGED_ITS && !singular) { /* cut short is only less accurate; anything else is trouble */
         PetscCall(PetscInfo(cca,"Inner solve of view %d failed with reason %s\n",i+1,KSPConvergedReasons[reason]));
         cca->reason = CCA_DIVERGED_BREAKDOWN;
       }
@@ -464,15 +474,16 @@ static PetscErrorCode Correct(CCA cca,PetscInt n,PetscBool *haveproducts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Random directions (behind those of the user) in blocks, until the windows have n columns or nothing new comes */
-static PetscErrorCode AddRandom(CCA cca,PetscInt n)
+/* n random directions (to begin with: behind those of the user), in blocks */
+static PetscErrorCode AddRandom(CCA cca,PetscInt n,PetscBool begin)
 {
   CCA_NAPI *ctx = (CCA_NAPI*)cca->data;
   PetscInt chunk,added;
   BV       start[2] = {NULL,NULL};
 
   PetscFunctionBegin;
-  PetscCall(CCARandomBasis_Private(cca,n,start));
+  if (begin) PetscCall(CCARandomBasis_Private(cca,n,start));
+  else PetscCall(CCAFreshBasis_Private(cca,n,start));
   for (PetscInt taken=0;taken<n && !cca->reason;taken+=chunk) {
     chunk = PetscMin(ctx->bs,n-taken);
     for (int i=0;i<2;i++) {
@@ -485,6 +496,129 @@ static PetscErrorCode AddRandom(CCA cca,PetscInt n)
   }
   PetscCall(BVDestroy(&start[0]));
   PetscCall(BVDestroy(&start[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- nothing missed ------------------------------------------------- */
+
+/* The leading pair of the columns that were added behind first becomes a coefficient vector of each view, zero before them */
+static PetscErrorCode LeadingOfChain(CCA cca,const PetscInt first[2],PetscScalar *p,PetscScalar *q)
+{
+  CCA_NAPI    *ctx = (CCA_NAPI*)cca->data;
+  PetscInt    m = ctx->w[0].m-first[0],n = ctx->w[1].m-first[1],r = PetscMin(m,n);
+  PetscScalar *P,*Q;
+  PetscReal   *s;
+
+  PetscFunctionBegin;
+  for (PetscInt j=0;j<n;j++) PetscCall(PetscArraycpy(ctx->work+j*m,ctx->T+first[0]+(first[1]+j)*ctx->max,m));
+  PetscCall(PetscMalloc3(r,&s,m*r,&P,n*r,&Q));
+  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca),m,n,ctx->work,m,s,P,Q));
+  PetscCall(PetscArrayzero(p,ctx->max));
+  PetscCall(PetscArrayzero(q,ctx->max));
+  PetscCall(PetscArraycpy(p+first[0],P,m));
+  PetscCall(PetscArraycpy(q+first[1],Q,n));
+  PetscCall(PetscFree3(s,P,Q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   One step from the pair U p, V q: D_u ~ S11^{-1} R_u with R_u = S12 V q - S11 U (U'S12 V q), the part of the residual that is
+   new to the window, and D_v likewise. The preconditioner is all the inner work there is.
+*/
+static PetscErrorCode CorrectChain(CCA cca,const PetscScalar *p,const PetscScalar *q)
+{
+  CCA_NAPI          *ctx = (CCA_NAPI*)cca->data;
+  const PetscScalar *from[2] = {q,p};                     /* of the other view */
+  PetscScalar       *c,sum;
+  PetscReal         before,after;
+  Mat               R,D;
+  PC                pc;
+
+  PetscFunctionBegin;
+  for (int i=0;i<2;i++) {
+    NAPIWindow *w = &ctx->w[i],*other = &ctx->w[1-i];
+
+    PetscCall(NAPIWindowSetActive(w,0,w->m));
+    PetscCall(NAPIWindowSetActive(other,0,other->m));
+    PetscCall(BVSetActiveColumns(ctx->R[i],0,1));
+    PetscCall(MatDenseGetArrayWrite(ctx->coef[1-i],&c));
+    PetscCall(PetscArraycpy(c,from[i],other->m));
+    PetscCall(MatDenseRestoreArrayWrite(ctx->coef[1-i],&c));
+    PetscCall(BVMult(ctx->R[i],1.0,0.0,other->AV,ctx->coef[1-i]));       /* S12 V q */
+    PetscCall(BVNormColumn(ctx->R[i],0,NORM_2,&before));
+    PetscCall(MatDenseGetArrayWrite(ctx->coef[i],&c));
+    for (PetscInt j=0;j<w->m;j++) {                       /* U'S12 V q = T q, V'S12'U p = T'p */
+      sum = 0.0;
+      if (i) for (PetscInt l=0;l<other->m;l++) sum += PetscConj(ctx->T[l+j*ctx->max])*from[i][l];
+      else for (PetscInt l=0;l<other->m;l++) sum += ctx->T[j+l*ctx->max]*from[i][l];
+      c[j] = sum;
+    }
+    PetscCall(MatDenseRestoreArrayWrite(ctx->coef[i],&c));
+    PetscCall(BVMult(ctx->R[i],-1.0,1.0,w->BofV,ctx->coef[i]));
+    PetscCall(BVNormColumn(ctx->R[i],0,NORM_2,&after));
+    PetscCall(BVSetActiveColumns(ctx->D[i],0,1));
+    if (after<=1e-8*before) {                             /* rounding, by which nothing would be gained, and digits lost */
+      PetscCall(BVScaleColumn(ctx->D[i],0,0.0));
+      continue;
+    }
+    PetscCall(BVGetMat(ctx->R[i],&R));
+    PetscCall(BVGetMat(ctx->D[i],&D));
+    PetscCall(KSPSetUp(cca->ksp[i]));
+    PetscCall(KSPGetPC(cca->ksp[i],&pc));
+    PetscCall(PCMatApply(pc,R,D));
+    PetscCall(BVRestoreMat(ctx->D[i],&D));
+    PetscCall(BVRestoreMat(ctx->R[i],&R));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Check - k pairs have converged. Are there larger correlations, of which the windows have seen nothing? Directions that are
+   random, and orthogonal to the windows, are followed for a few steps as if nothing else were there; they become part of the
+   windows, and what they bring to light is seen by the next step of the solution.
+*/
+static PetscErrorCode Check(CCA cca,PetscInt k)
+{
+  CCA_NAPI    *ctx = (CCA_NAPI*)cca->data;
+  PetscInt    first[2],chain[2],added,steps,largest = PetscMax(cca->d[0],cca->d[1]);
+  PetscReal   acols,bcols,kth = ctx->s[k-1],end;
+  PetscScalar *p,*q;
+  BV          start[2] = {NULL,NULL};
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetCost_Private(cca,&acols,&bcols,NULL));
+  end   = acols+bcols+PetscMax(10.0,0.02*(acols+bcols));
+  steps = (PetscInt)(end-acols-bcols)/2;                  /* each of a column by A and one by B */
+  if (PetscMax(ctx->w[0].m,ctx->w[1].m)+steps>ctx->max && ctx->max<largest) PetscCall(Restart(cca));
+  ctx->nold = 0;                                          /* their coefficients are those of the window before */
+  for (int i=0;i<2;i++) first[i] = ctx->w[i].m;
+  steps = PetscMin(steps,ctx->max-PetscMax(first[0],first[1]));
+  PetscCall(PetscMalloc2(ctx->max,&p,ctx->max,&q));
+  for (PetscInt step=0;step<steps && !cca->reason;step++) {
+    PetscCall(CCAGetCost_Private(cca,&acols,&bcols,NULL));
+    if (step && acols+bcols+3.0>end) break;               /* a product made afresh counts too */
+    if (!step) {
+      PetscCall(CCAFreshBasis_Private(cca,1,start));
+      for (int i=0;i<2;i++) {
+        PetscCall(BVSetActiveColumns(ctx->D[i],0,1));
+        PetscCall(BVCopy(start[i],ctx->D[i]));
+        PetscCall(BVDestroy(&start[i]));
+      }
+    } else {
+      PetscCall(LeadingOfChain(cca,chain,p,q));
+      PetscCall(CorrectChain(cca,p,q));
+    }
+    PetscCall(Products(cca,1,PETSC_TRUE));
+    PetscCall(Expand(cca,1,PETSC_TRUE,&added));
+    if (cca->reason || !added) break;                     /* all there is is in the windows */
+    for (int i=0;i<2;i++) chain[i] = ctx->w[i].m==first[i]? 0: first[i]; /* the window of a view that has no more is its chain */
+    PetscCall(Singular(cca));
+    if (ctx->s[k-1]>kth*(1.0+PetscMax(cca->tol,1e-10))) {
+      PetscCall(PetscInfo(cca,"The check has found a correlation that was missed: going on\n"));
+      break;
+    }
+  }
+  PetscCall(PetscFree2(p,q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -524,19 +658,20 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
 {
   CCA_NAPI  *ctx = (CCA_NAPI*)cca->data;
   PetscInt  k = cca->k,max_it = cca->max_it==NAPI_UNSET? 10000: cca->max_it,start = PetscMin(k+2,ctx->max),b,n,j,passed = 0,added,m[2];
-  PetscBool restarted,haveproducts = PETSC_FALSE;
-  PetscReal sum;
+  PetscBool restarted,haveproducts = PETSC_FALSE,checked = PETSC_FALSE,kept = PETSC_FALSE;
+  PetscReal sum,best = PETSC_MAX_REAL;
+  PetscInt  at = -1,still = 0;
 
   PetscFunctionBegin;
   ctx->w[0].m = ctx->w[1].m = ctx->nold = ctx->inner = 0;
   ctx->saved = 0.0;
   PetscCall(NAPIAutoStart(&ctx->choice));
   for (int i=0;i<2;i++) PetscCall(KSPSetErrorIfNotConverged(cca->ksp[i],PETSC_FALSE));
-  if (cca->start[0]) {
-    PetscCall(MatGetSize(cca->start[0],NULL,&n));
+  if (cca->begin[0]) {
+    PetscCall(MatGetSize(cca->begin[0],NULL,&n));
     start = PetscMin(PetscMax(start,n),ctx->max);
   }
-  PetscCall(AddRandom(cca,start));
+  PetscCall(AddRandom(cca,start,PETSC_TRUE));
   if (!cca->reason && !PetscMin(ctx->w[0].m,ctx->w[1].m)) {
     PetscCall(PetscInfo(cca,"A view without ridge has no direction with a variance: there are no canonical pairs\n"));
     cca->reason = CCA_CONVERGED_RANK;
@@ -551,9 +686,27 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     for (j=0,sum=0.0;j<PetscMin(k,PetscMin(ctx->w[0].m,ctx->w[1].m));j++) sum += ctx->s[j];
     PetscCall(CCARecord_Private(cca,sum));
     PetscCall(CCAMonitor_Private(cca,cca->its,cca->nconv,cca->nconv+PetscMax(b,0),ctx->s,ctx->error));
-    if (cca->nconv>=k) cca->reason = CCA_CONVERGED_TOL;
-    else if (cca->its>=max_it) cca->reason = CCA_DIVERGED_ITS;
+    if (cca->nconv>=k && (checked || cca->check==CCA_CHECK_NONE)) cca->reason = CCA_CONVERGED_TOL;
+    else if (cca->its>=max_it) cca->reason = cca->nconv>=k? CCA_CONVERGED_TOL: CCA_DIVERGED_ITS;
     if (cca->reason) break;
+    if (cca->nconv<k && b>0) {                            /* is it rounding that keeps the next pair from the tolerance? */
+      if (cca->nconv!=at || ctx->error[cca->nconv]<0.9*best) {
+        at    = cca->nconv;
+        best  = ctx->error[at];
+        still = 0;
+        kept  = (PetscBool)(best<STAGNATION_LEVEL);       /* what expands a residual of rounding may spoil the windows */
+        if (kept) PetscCall(HandOver(cca,k));
+      } else if (++still>=STAGNATION_STEPS && best<STAGNATION_LEVEL) {
+        PetscCall(PetscInfo(cca,"The residual of pair %" PetscInt_FMT " has not become smaller than %g in %d steps: the tolerance of %g is out of reach\n",at+1,(double)best,STAGNATION_STEPS,(double)cca->tol));
+        cca->reason = CCA_DIVERGED_ACCURACY;
+        break;
+      }
+    }
+    checked = (PetscBool)(cca->nconv>=k);                 /* what the check finds is checked again in the end */
+    if (checked) {
+      PetscCall(Check(cca,k));
+      continue;
+    }
     if (b<=0) { /* Confirm() has found pairs that are not what they were: look again from there */
       b = PetscMin(ctx->bs,PetscMin(k,PetscMin(ctx->w[0].m,ctx->w[1].m))-cca->nconv);
       if (b>0) PetscCall(Residual(cca,cca->nconv,b));
@@ -590,7 +743,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     if (!added && !cca->reason) { /* nothing new: something random, where there is room */
       m[0] = ctx->w[0].m;
       m[1] = ctx->w[1].m;
-      PetscCall(AddRandom(cca,PetscMin(ctx->bs,ctx->max)));
+      PetscCall(AddRandom(cca,PetscMin(ctx->bs,ctx->max),PETSC_FALSE));
       if (ctx->w[0].m==m[0] && ctx->w[1].m==m[1] && !cca->reason) { /* these are all directions there are */
         PetscCall(Singular(cca));
         n = PetscMin(k,PetscMin(m[0],m[1]));
@@ -603,8 +756,8 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     }
   }
   if (cca->its) PetscCall(Singular(cca));
+  if (cca->its && !(kept && cca->reason<0 && cca->nconv==at)) PetscCall(HandOver(cca,k));
   cca->nconv = 0; /* to be counted anew, from fresh products */
-  if (cca->its) PetscCall(HandOver(cca,k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
