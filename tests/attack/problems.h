@@ -554,7 +554,7 @@ static PetscReal Rounding(PetscInt n)
    of equal magnitude any may come first, and every theta must have an eigenvalue of its own that near.
    Comparisons are written such that NaN fails. A and B are those of the problem, not the solver's.
 */
-static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
+PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
   PetscInt    i, j, nearest, acols = 0, bcols = 0;
   PetscReal   tol, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
