@@ -15,8 +15,9 @@ attack() {
   if [ "$np" = 1 ]; then set -- "$program" "$@"; else set -- "$MPIEXEC" -n "$np" "$program" "$@"; fi
   [ "$NAPI_ATTACK" = full ] || set -- timeout 600 "$@"
   "$@" >out 2>&1
-  ok $? "$np ranks, $what: $(tail -n 1 out)"
-  if [ "$NAPI_ATTACK" = full ]; then cat out >&2; elif [ "$failed" = 1 ]; then show out; fi
+  status=$?
+  ok $status "$np ranks, $what: $(tail -n 1 out)"
+  if [ "$NAPI_ATTACK" = full ]; then cat out >&2; elif [ $status != 0 ]; then show out; fi
 }
 
 attack 1 5 'pairs that were once answered with the wrong end of the spectrum' pairs -family python -count 40

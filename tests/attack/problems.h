@@ -544,20 +544,21 @@ static PetscReal Rounding(PetscInt n)
    Judge - What does this solver claim, and is it so? Every pair that is counted as converged is held against
 
      residual   ||r|| <= tol |theta| ||B x|| + rho,  r = A x - theta B x,  rho = eps c (||A|| + |theta| ||B||) ||x||;
-                where the user's test is absolute or relative to the norms, tol ||x|| or tol (||A|| + |theta| ||B||) ||x||
+                where the user's test is absolute or relative to the norms, tol ||x|| or tol (||A|| + |theta| ||B||) ||x||,
+                with the norms that SLEPc takes
      basis      |X'B X - I| <= 1e-8
-     values     |theta_i - lambda_i| <= sqrt(k) max(||r_i||/(sqrt(low) ||x_i||_B), tol |theta_i|) + eps c (||A|| + |theta| ||B||)/low
+     values     |theta_i - lambda_i| <= sqrt(k) max(||r_i||, tol |theta_i| ||B x_i||)/(sqrt(low) ||x_i||_B) + eps c (||A|| + |theta| ||B||)/low
 
    with low <= lambda_min(B), theta_i the i-th pair reported and lambda_i the i-th wanted. The first term is what the
-   residual allows: there is an eigenvalue within ||r|| of theta in the norm of B^{-1}, and k pairs have k of them within
-   the norm of all k residuals. Where magnitude counts, it is that of theta_i and lambda_i which is compared, so that of two
+   tolerance allows: there is an eigenvalue within ||r|| of theta in the norm of B^{-1}, and k pairs have k of them within
+   the norm of all k residuals; which of several eigenvalues so near to each other it is, no residual can tell. Where magnitude counts, it is that of theta_i and lambda_i which is compared, so that of two
    of equal magnitude any may come first, and every theta must have an eigenvalue of its own that near.
    Comparisons are written such that NaN fails. A and B are those of the problem, not the solver's.
 */
 PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
   PetscInt    i, j, nearest, acols = 0, bcols = 0;
-  PetscReal   tol, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
+  PetscReal   tol, slepcA = 0.0, slepcB = 1.0, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
   PetscReal  *theta, *allowed;
   PetscScalar value, dot;
   PetscBool   napi, *taken;
@@ -571,6 +572,10 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
   PetscCall(EPSGetIterationNumber(eps, &o->its));
   PetscCall(EPSGetTolerances(eps, &tol, NULL));
   PetscCall(EPSGetConvergenceTest(eps, &conv));
+  if (conv == EPS_CONV_NORM) {
+    PetscCall(MatNorm(p->A, NORM_INFINITY, &slepcA));
+    if (p->B) PetscCall(MatNorm(p->B, NORM_INFINITY, &slepcB));
+  }
   PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &napi));
   if (napi) PetscCall(EPSNAPIGetApplications(eps, &acols, &bcols, &o->inner));
   o->columns = acols + bcols;
@@ -602,9 +607,9 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     PetscCall(VecAXPY(ax, -theta[i], bx));
     PetscCall(VecNorm(ax, NORM_2, &rnorm));
     floor = c * (p->normA + size * p->normB);
-    unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (p->normA + size * p->normB) * xnorm : size * bnorm;
+    unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (slepcA + size * slepcB) * xnorm : size * bnorm;
     if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / unit), (int)i, (double)tol);
-    allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm / PetscSqrtReal(p->lowB), tol * size) + floor / p->lowB; /* ||x||_B = 1 */
+    allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm, tol * size * bnorm) / PetscSqrtReal(p->lowB) + floor / p->lowB; /* ||x||_B = 1 */
   }
   for (i = 0; i < PetscMin(o->nconv, p->known); i++) {
     PetscReal off = p->which == EPS_LARGEST_MAGNITUDE ? PetscAbsReal(theta[i]) - PetscAbsReal(wanted[i]) : theta[i] - wanted[i];
