@@ -181,11 +181,16 @@ static PetscInt Challenger(EPS eps,NAPIWindow *w,PetscInt k)
   return ctx->bothends? c: -1;
 }
 
-/* Whether the pair at position c, which has not converged, may yet be farther out on the other side than the last wanted one is on its own */
+/*
+   InTheRace - Whether the pair at position c, which has not converged, may yet be farther out on the other side than the last
+   wanted one is on its own. Its residual is no bound of how far: a Ritz value rests near an eigenvalue that is not the last of
+   its end before it moves on, with a residual ten times smaller than the step to come.
+*/
 static PetscBool InTheRace(EPS eps,PetscInt k,PetscInt c)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal last = PetscRealPart(ctx->theta[k-1])+ctx->sigma,mine = PetscRealPart(ctx->theta[c])+ctx->sigma,reach = 2.0*ctx->scaled[c]*PetscAbsReal(mine);
+  const PetscReal cautious = 20.0;
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  PetscReal       last = PetscRealPart(ctx->theta[k-1])+ctx->sigma,mine = PetscRealPart(ctx->theta[c])+ctx->sigma,reach = cautious*ctx->scaled[c]*PetscAbsReal(mine);
 
   return (PetscBool)(eps->errest[c]>=eps->tol && reach-mine*(last<0.0? -1.0: 1.0)>=PetscAbsReal(last));
 }
