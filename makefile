@@ -6,10 +6,11 @@ BUILD  ?= build
 STACK  ?=
 prefix ?= /usr/local
 
-GOALS = all check demo bench bench-cca figure1 figure1-quick install uninstall
+GOALS = all check fuzz demo bench bench-cca figure1 figure1-quick install uninstall
 
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
+fuzz: ## read random files with the readers under libFuzzer and sanitizers (needs clang; FUZZ=60 seconds)
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
 bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)
 bench-cca: ## compare the types of canonical correlation analysis (a few minutes)

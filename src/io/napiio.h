@@ -14,6 +14,8 @@
 PETSC_INTERN PetscErrorCode NAPIReadMatrix(MPI_Comm, const char[], Mat *, char[]);
 PETSC_INTERN PetscErrorCode NAPIReadData(MPI_Comm, const char[], Mat *, char ***, char[]);
 PETSC_INTERN PetscErrorCode NAPIFreeNames(char ***);
+PETSC_INTERN const char    *NAPIReading(void);
+PETSC_INTERN void           NAPIEscape(char[], size_t);
 PETSC_INTERN PetscErrorCode NAPICheckHermitian(Mat, const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICheckWritable(MPI_Comm, const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPIWriteDense(Mat, const char[], char[]);
