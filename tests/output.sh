@@ -169,6 +169,14 @@ for signal in TERM INT HUP; do
   clean && [ ! -e p.png ]; result=$?; ok $result "$signal: and nothing is left"; [ $result = 0 ] || left
   ! kill -0 "$(cat started)" 2>/dev/null; ok $? "$signal: nor is the program that draws"
 done
+rm -f started
+NAPI_PYTHON=$scratch/bin/python "$MPIEXEC" -n 2 "$cca" $run -plot p.png >out 2>err &
+process=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s started ] || sleep 0.5; done
+kill -s TERM $process; wait $process 2>/dev/null
+for i in 1 2 3 4 5 6 7 8 9 10; do clean || sleep 0.5; done
+! grep -q 'PETSC ERROR' err && clean && [ ! -e p.png ]
+result=$?; ok $result "TERM on two ranks: the same"; [ $result = 0 ] || { show err; left; }
 rm -rf tmp/*; find . -name '.napi*' -delete
 
 { "$cca" $run -out o -json j2 2>err; echo $? >status; } | :

@@ -24,6 +24,7 @@ extern char **environ;
 
 static struct {
   const char *program;
+  int         rank;
   char        message[NAPI_MESSAGE_LENGTH]; /* of the first error; its first line */
 } caught;
 
@@ -37,12 +38,16 @@ static void Say(char message[])
   (void)fflush(stderr);
 }
 
-/* The handler of signals; its own second coming ends the program as if there were no handler */
+/*
+   The handler of signals; its own second coming ends the program as if there were no handler. When a rank is gone the
+   others are killed, so that rank 0, which writes the files, has to be the first.
+*/
 static void EndBySignal(int number)
 {
   int status;
 
-  if (child > 0 && !kill(child, SIGTERM)) (void)waitpid(child, &status, 0);
+  if (caught.rank) (void)sleep(2);
+  if (child > 0 && !kill(child, SIGKILL)) (void)waitpid(child, &status, 0);
   NAPIRemoveTemporaries();
   (void)raise(number);
 }
@@ -98,7 +103,7 @@ PetscErrorCode NAPIRunChild(char *argv[], int *failure, int *status)
 static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code,
                             PetscErrorType type, const char message[], void *ctx)
 {
-  int rank, size, all;
+  int size, all;
 
   if (code == PETSC_ERR_SIG)
     return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, ctx); /* a crash */
@@ -115,8 +120,7 @@ static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], cons
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &all);
   if (size == all || (function && !strncmp(function, "PetscOptions", 12)))
     return code; /* options are the same everywhere */
-  (void)MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  if (!rank || !sleep(2)) Say(caught.message); /* woken early: the others are ending this rank */
+  if (!caught.rank || !sleep(2)) Say(caught.message); /* woken early: the others are ending this rank */
   NAPIRemoveTemporaries();
   (void)MPI_Abort(PETSC_COMM_WORLD, NAPI_EXIT_WRONG_INPUT);
   _exit(NAPI_EXIT_WRONG_INPUT); /* MPI_Abort() may return before it takes effect */
@@ -132,11 +136,11 @@ int NAPIRunProgram(const char name[], NAPIProgram program)
   PetscErrorCode ierr;
   PetscBool      traceback                    = PETSC_FALSE;
   char           message[NAPI_MESSAGE_LENGTH] = "";
-  int            status = NAPI_EXIT_FOUND, rank = 0;
+  int            status = NAPI_EXIT_FOUND;
 
   caught.program = name;
+  (void)MPI_Comm_rank(PETSC_COMM_WORLD, &caught.rank);
   (void)PetscOptionsGetBool(NULL, NULL, "-traceback", &traceback, NULL);
-  (void)MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   CatchSignals();
   if (!traceback) (void)PetscPushErrorHandler(Catch, NULL);
   ierr = (*program)(&status, message);
@@ -145,7 +149,7 @@ int NAPIRunProgram(const char name[], NAPIProgram program)
     (void)snprintf(message, sizeof(message), "standard output: cannot be written: %s", strerror(errno));
   if (ierr || message[0]) {
     status = NAPI_EXIT_WRONG_INPUT;
-    if (!rank && (message[0] || !traceback)) Say(ierr ? caught.message : message);
+    if (!caught.rank && (message[0] || !traceback)) Say(ierr ? caught.message : message);
   }
   if (!traceback) (void)PetscPopErrorHandler();
   ierr = SlepcFinalize(); /* after an error, too: objects are left, and the ranks leave together */
