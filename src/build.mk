@@ -100,7 +100,7 @@ FUZZFLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZCC    = MPICH_CC=$(CLANG) OMPI_CC=$(CLANG) $(MPICC)
 
 $(FUZZDIR)/read: tests/fuzz/read.c $(call sources,io) $(wildcard src/io/*.h) $(BUILD)/stack.mk
-	@command -v $(CLANG) >/dev/null || { echo 'make fuzz needs clang and its libFuzzer: apt-get install clang libclang-rt-dev, or CLANG=<another clang>'; exit 1; }
+	@echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | $(CLANG) $(FUZZFLAGS) -x c - -o /dev/null 2>/dev/null || { echo 'make fuzz needs clang and its libFuzzer: apt-get install clang libclang-rt-dev, or CLANG=<another clang>'; exit 1; }
 	@mkdir -p $(@D)
 	@echo '  CLANG $@'
 	$(Q)$(FUZZCC) $(FUZZFLAGS) $(WARN) -Iinclude $(patsubst -I%,-isystem %,$(SLEPC_CC_INCLUDES)) $(CPPFLAGS) $(filter %.c,$^) -o $@ $(SLEPC_EPS_LIB)

@@ -74,6 +74,19 @@ for program in "$cca" "$eps"; do
   "$program" -h | grep -A 1 'Exit status' | tr '\n' ' ' | grep -q '2 .*fewer\|2 .*not all'; ok $? "$(basename "$program") -h says so"
 done
 
+# --- memory that runs out --------------------------------------------------------------------------------------
+
+# a NumPy array of 3000 by 3000 numbers that are all the same; somewhere between too little memory and enough, reading it fails
+{ printf '\223NUMPY\001\000\104\000%-67s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (3000, 3000)}"
+  head -c 72000000 /dev/zero | tr '\0' '?'; } >same.npy
+for memory in 200000 250000 300000 350000 400000 450000 500000 550000 600000 650000 700000 800000 900000 1000000; do
+  (ulimit -v $memory 2>/dev/null; "$eps" -A same.npy -eps_type krylovschur >out 2>err)
+  ! grep -q '^napi-eps: same.npy: ' err || break # before, there was not even enough to begin with
+done
+[ "$(wc -l <err)" = 1 ] && grep -q -e 'memory has run out: [0-9]* bytes' -e 'there is no memory for it: 3000 by 3000' err
+result=$?; ok $result "memory that runs out: the file, and what was asked for"; [ $result = 0 ] || show err
+rm same.npy
+
 # --- what is in a file is text ---------------------------------------------------------------------------------
 
 printf 'a\033[31m,b\n1,2\n2,1\n3,5\n5,3\n4,4\n6,9\n' | sed '1s/^/# a comment that is longer than what tells the format of a file\n/' >red.csv

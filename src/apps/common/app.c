@@ -108,10 +108,9 @@ static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], cons
   if (code == PETSC_ERR_SIG)
     return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, ctx); /* a crash */
   if (type != PETSC_ERROR_INITIAL || caught.message[0]) return code;
-  if (code == PETSC_ERR_MEM)
-    (void)snprintf(caught.message, sizeof(caught.message), "%s%smemory has run out: %s",
-                   NAPIReading() ? NAPIReading() : "", NAPIReading() ? ": " : "",
-                   message && message[0] ? message : "it is not known how much was asked for");
+  if (code == PETSC_ERR_MEM && message && !strncmp(message, "Memory requested ", 17))
+    (void)snprintf(caught.message, sizeof(caught.message), "%s%smemory has run out: %s bytes more were asked for",
+                   NAPIReading() ? NAPIReading() : "", NAPIReading() ? ": " : "", message + 17);
   else
     (void)snprintf(caught.message, sizeof(caught.message), "%s",
                    message && message[0] ? message : "an error without a message");
