@@ -126,7 +126,8 @@ static PetscErrorCode TestHeaders(void)
   static const char array[]   = MM "array real general\n50000000 50000000\n1\n";
   static const char mirror[]  = MM "array real symmetric\n9 9\n1\n";
   static const char product[] = MM "array real general\n4294967296 4294967296\n1\n"; /* 2^64 */
-  static const char numpy[]   = "\x93NUMPY\x01\x00\x47\x00{'descr': '<f8', 'fortran_order': False, 'shape': (50000000, 50000000)}";
+  static const char numpy[]   = "\x93NUMPY\x01\x00\x47\x00"
+                              "{'descr': '<f8', 'fortran_order': False, 'shape': (50000000, 50000000)}";
   char              path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
@@ -174,7 +175,8 @@ static PetscErrorCode TestEmptyRows(void)
 /* Bytes that are all there, but more than any machine has room for */
 static PetscErrorCode TestMemory(void)
 {
-  static const char numpy[] = "\x93NUMPY\x01\x00\x45\x00{'descr': '<f8', 'fortran_order': False, 'shape': (524288, 1048576)}\n";
+  static const char numpy[] = "\x93NUMPY\x01\x00\x45\x00"
+                              "{'descr': '<f8', 'fortran_order': False, 'shape': (524288, 1048576)}\n";
   const off_t       size    = (off_t)(sizeof(numpy) - 1) + ((off_t)1 << 42); /* 2^39 numbers of 8 bytes */
   char              path[PETSC_MAX_PATH_LEN], probe[PETSC_MAX_PATH_LEN];
   PetscMPIInt       rank, possible = 1;
@@ -196,7 +198,7 @@ static PetscErrorCode TestMemory(void)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(WriteFile(path, numpy, sizeof(numpy) - 1, size));
-  PetscCall(Refused(path, "there is no memory for it: 524288 by 1048576 numbers take", "more than there is memory for"));
+  PetscCall(Refused(path, "there is no memory for it: 524288 by 1048576 numbers take", "a matrix beyond all memory"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -89,8 +89,8 @@ static PetscErrorCode TestTogether(Mat X, PetscMPIInt rank)
   PetscCall(NAPIStageDense(X, "nowhere/fourth.npy", message));
   PetscCall(PetscStrncpy(other, message, sizeof(other)));
   PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
-  PetscCall(TapOk((PetscBool)(strstr(other, "nowhere/fourth.npy: cannot be written: No such") && !strcmp(other, message) &&
-                              (rank || CountFiles() == before + 2)),
+  PetscCall(TapOk((PetscBool)(strstr(other, "nowhere/fourth.npy: cannot be written: No such") &&
+                              !strcmp(other, message) && (rank || CountFiles() == before + 2)),
                   "and none does if one cannot be written"));
   PetscCall(NAPIStageDense(X, "fifth.npy", message));
   NAPIRemoveTemporaries();
@@ -117,7 +117,8 @@ static PetscErrorCode TestFullDisk(Mat X, PetscMPIInt rank)
     if (!rank) (void)setrlimit(RLIMIT_FSIZE, &small);
     PetscCall(NAPIWriteDense(X, names[k], message));
     if (!rank) (void)setrlimit(RLIMIT_FSIZE, &before);
-    PetscCall(TapOk((PetscBool)(!strncmp(message, names[k], 8) && strstr(message, ": cannot be written: File too large") &&
+    PetscCall(TapOk((PetscBool)(!strncmp(message, names[k], 8) &&
+                                strstr(message, ": cannot be written: File too large") &&
                                 (rank || (access(names[k], F_OK) && CountFiles() == files))),
                     "%s: no room on the disk is an error on all ranks, and leaves nothing", names[k]));
   }

@@ -187,6 +187,12 @@ result=$?; ok $result "napi-cca: a closed pipe ends it without a word"; [ $resul
 [ "$(cat status)" != 0 ] && [ ! -s err ] && [ ! -e v ] && [ ! -e j2 ] && clean
 result=$?; ok $result "napi-eps: a closed pipe ends it without a word"; [ $result = 0 ] || { cat status; show err; }
 
+# a line that does not end, from a few bytes
+{ head -c 400000000 /dev/zero | tr '\0' 1; } | gzip -1 >line.gz
+ranks 1 "$cca" line.gz y.csv >out 2>err
+[ $? = 1 ] && grep -q 'line.gz: has a line of more than 268 million characters' err
+result=$?; ok $result "a compressed line that is far too long"; [ $result = 0 ] || show err
+rm line.gz
 # what does not begin as a file that can be read is not read to its end
 { head -c 300000000 /dev/zero; echo $? >status; } | "$cca" /dev/stdin y.csv >out 2>err
 [ $? = 1 ] || sleep 1

@@ -33,8 +33,8 @@ static const char help[] =
   "  -cca_...            all options of the method; -help lists them\n"
   "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
   "  -h                  this text; -help adds the options of the method in use\n\n"
-  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, or not accurately enough, also where\n"
-  "  the data have fewer than wanted\n";
+  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
+  "  not accurately enough\n";
 
 #define MAX_RIDGES    64  /* of -ridge_path */
 #define LOADING_PAIRS 5   /* pairs whose variables are listed */

@@ -231,7 +231,7 @@ static PetscErrorCode CountArray(NAPISource *source)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   mm->announced = rows * cols;
-  if (source->mirror != NAPI_MIRROR_NONE) mm->announced = (rows * cols + rows) / 2; /* of a square, see NAPISourceOpen() */
+  if (source->mirror != NAPI_MIRROR_NONE) mm->announced = (rows * cols + rows) / 2; /* it will turn out to be square */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

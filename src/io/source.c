@@ -130,9 +130,27 @@ static Format FindFormat(const unsigned char start[START])
 static PetscErrorCode SayUnknown(NAPISource *source)
 {
   PetscFunctionBegin;
-  PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
-                                  "or a table of numbers (CSV)"));
+  PetscCall(NAPISourceSay(source,
+                          "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
+                          "or a table of numbers (CSV)"));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   A few compressed bytes can be any number of others, and a line is in memory as a whole. How many times longer a text
+   gets tells nothing (tables of zeros are a thousand times shorter when compressed); but no table has such lines.
+*/
+#if !defined(NAPI_LONGEST_LINE)
+  #define NAPI_LONGEST_LINE 268435456
+#endif
+
+/* How long the line is at least that ends in these bytes or goes on after them, given how long it was before them */
+static size_t LineLength(size_t before, const unsigned char bytes[], size_t length)
+{
+  size_t k = length;
+
+  while (k && bytes[k - 1] != '\n') k--;
+  return k ? length - k : before + length;
 }
 
 /*
@@ -142,14 +160,19 @@ static PetscErrorCode SayUnknown(NAPISource *source)
 static PetscErrorCode Copy(NAPISource *source, FILE *from, FILE *to)
 {
   unsigned char buffer[65536];
-  size_t        length;
-  PetscBool     first = PETSC_TRUE;
+  size_t        length, line = 0;
+  PetscBool     first = PETSC_TRUE, text = PETSC_FALSE;
 
   PetscFunctionBegin;
   while (!source->message[0] && (length = fread(buffer, 1, sizeof(buffer), from)) > 0) {
     if (length < START) memset(buffer + length, 0, START - length);
+    if (first) text = (PetscBool)(FindFormat(buffer) == FORMAT_TEXT || FindFormat(buffer) == FORMAT_MATRIXMARKET);
+    if (text) line = LineLength(line, buffer, length);
     if (first && FindFormat(buffer) == FORMAT_UNKNOWN)
       PetscCall(SayUnknown(source));
+    else if (line > NAPI_LONGEST_LINE)
+      PetscCall(NAPISourceSay(source, "has a line of more than %d million characters, which is no row of a table",
+                              NAPI_LONGEST_LINE / 1000000));
     else if (fwrite(buffer, 1, length, to) < length)
       PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
     first = PETSC_FALSE;

@@ -1,5 +1,5 @@
 /*
-   Writes results. A file appears under its name only when it is whole: it is written under a name of its own in the same
+   Writes results. A file appears under its name only when it is whole: it is written under another one in the same
    folder, which nobody else has, brought to the disk and renamed. Several files can be written first and then named all
    together. What is deleted after a failure, or when a signal ends the program, is what this process has made, and
    never a file that was there before.

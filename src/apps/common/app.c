@@ -192,7 +192,7 @@ PetscErrorCode NAPIGetName(const char option[], char name[], size_t length, Pets
 }
 
 /*
-   NAPIGetInts - Gets at most max integers, with commas between them; says so if the value of the option is anything else.
+   NAPIGetInts - Gets at most max integers, with commas between them; says so if the option has any other value.
 */
 PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[], PetscInt *n, PetscBool *set,
                            char message[])
@@ -212,11 +212,11 @@ PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[],
     if (end == p || (*end && *end != ','))
       PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' has no integer value", option, value));
     else if (errno == ERANGE || number > (long long)PETSC_MAX_INT || number < (long long)PETSC_MIN_INT)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is too large, more than %" PetscInt_FMT, option,
-                              value, (PetscInt)PETSC_MAX_INT));
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is too large, more than %" PetscInt_FMT,
+                              option, value, (PetscInt)PETSC_MAX_INT));
     else if (*n == max)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s", option,
-                              value, max, max == 1 ? "" : "s"));
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s",
+                              option, value, max, max == 1 ? "" : "s"));
     else
       values[(*n)++] = (PetscInt)number;
     p = end;
@@ -226,7 +226,7 @@ PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[],
 }
 
 /*
-   NAPIGetReals - Gets at most max numbers, with commas between them; says so if the value of the option is anything else.
+   NAPIGetReals - Gets at most max numbers, with commas between them; says so if the option has any other value.
 */
 PetscErrorCode NAPIGetReals(const char option[], PetscInt max, PetscReal values[], PetscInt *n, PetscBool *set,
                             char message[])
@@ -245,8 +245,8 @@ PetscErrorCode NAPIGetReals(const char option[], PetscInt max, PetscReal values[
       PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is not a number%s", option, value,
                               max > 1 ? ", or several with commas between them" : ""));
     else if (*n == max)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s", option,
-                              value, max, max == 1 ? "" : "s"));
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s",
+                              option, value, max, max == 1 ? "" : "s"));
     else
       values[(*n)++] = (PetscReal)number;
     p = end;
