@@ -96,7 +96,7 @@ check: all $(TESTS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 FUZZ     ?= 60
 CLANG    ?= clang
 FUZZDIR   = $(BUILD)/fuzz
-FUZZFLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DNAPI_SPARSE_FREE=4096
+FUZZFLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DNAPI_SPARSE_FREE=4096 -DNAPI_LONGEST_LINE=65536
 FUZZCC    = MPICH_CC=$(CLANG) OMPI_CC=$(CLANG) $(MPICC)
 
 $(FUZZDIR)/read: tests/fuzz/read.c $(call sources,io) $(wildcard src/io/*.h) $(BUILD)/stack.mk

@@ -142,7 +142,7 @@ static PetscErrorCode TestHeaders(void)
   PetscCall(Refused(path, "too short", "a short file for a symmetric array"));
   PetscCall(WriteFile(path, product, strlen(product), 0));
   PetscCall(Refused(path, "too short", "an array whose number of entries is not a number"));
-  PetscCall(WriteFile(path, numpy, sizeof(numpy) - 1 + 8, 0));
+  PetscCall(WriteFile(path, numpy, sizeof(numpy) - 1, (off_t)sizeof(numpy) + 7));
   PetscCall(Refused(path, "is truncated", "a short file for a huge NumPy array"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
