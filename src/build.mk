@@ -107,7 +107,7 @@ $(FUZZDIR)/read: tests/fuzz/read.c $(call sources,io) $(wildcard src/io/*.h) $(B
 
 fuzz: $(FUZZDIR)/read
 	@mkdir -p $(FUZZDIR)/corpus
-	@OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LSAN_OPTIONS=suppressions=$(abspath tests/fuzz/leaks):print_suppressions=0 \
+	@OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 	$< -max_total_time=$(FUZZ) -max_len=4096 -timeout=20 -malloc_limit_mb=32 -rss_limit_mb=1024 -dict=tests/fuzz/words \
 	  -artifact_prefix=$(FUZZDIR)/found- -print_final_stats=1 -verbosity=0 $(FUZZDIR)/corpus tests/fuzz/corpus
 

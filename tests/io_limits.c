@@ -224,6 +224,12 @@ static PetscErrorCode TestRowLengths(void)
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/lengths", folder));
   PetscCall(WriteFile(path, bytes, (size_t)(p - bytes), 0));
   PetscCall(Refused(path, "lengths of its rows", "PETSc binary, 64 bits, a sum of lengths that overflows"));
+  (void)PutInteger(bytes + 8 * 5, 0, 8); /* all entries are in the first row, and one of them is nowhere */
+  (void)PutInteger(bytes + 8 * 6, 0, 8);
+  (void)PutInteger(bytes + 8 * 7, 0, 8);
+  (void)PutInteger(bytes + 8 * 9, most, 8);
+  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes), 0));
+  PetscCall(Refused(path, "entry (1,9223372036854775807) lies outside", "PETSc binary, the largest index there is"));
   p = PutInteger(bytes, header[0], 4);
   p = PutInteger(p, 1, 4);
   p = PutInteger(p, 2000000000, 4);

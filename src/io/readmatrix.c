@@ -61,6 +61,12 @@ static PetscErrorCode EntriesDestroy(Entries *entries)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As people count; an index of a damaged file may be the largest number there is */
+static PetscInt64 CountedFromOne(PetscInt64 i)
+{
+  return i < INT64_MAX ? i + 1 : i;
+}
+
 /* Checks an entry and adds it, and its mirror image where the file holds one triangle */
 static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt64 i, PetscInt64 j, PetscScalar v)
 {
@@ -69,7 +75,7 @@ static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt6
     PetscCall(NAPISourceSay(source,
                             "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") lies outside of the matrix, which is "
                             "%" PetscInt64_FMT " by %" PetscInt64_FMT,
-                            i + 1, j + 1, source->rows, source->cols));
+                            CountedFromOne(i), CountedFromOne(j), source->rows, source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (PetscIsInfOrNanScalar(v)) {

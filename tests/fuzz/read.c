@@ -4,6 +4,7 @@
 */
 #include "../../src/io/napiio.h"
 #include <slepcnapi/private/napicompat.h>
+#include <sanitizer/lsan_interface.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
   int          pargc  = 1;
 
   (void)argc, (void)argv; /* libFuzzer's options are none of PETSc's */
+  __lsan_disable(); /* MPI keeps things for itself until the process ends */
   if (PetscInitialize(&pargc, &pargs, NULL, NULL)) abort();
+  __lsan_enable();
   if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) abort();
   if (PetscPopSignalHandler()) abort();
   (void)snprintf(file, sizeof(file), "%s/napi-fuzz-%d", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
