@@ -442,7 +442,8 @@ static PetscBool IsRoom(double bytes)
    Says so, on all ranks, if the matrix cannot be held in memory on one of them: before any is used. A dense one takes
    what it takes; a sparse one is there twice when it is assembled, as a list and sorted by rows.
 */
-static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[])
+static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[],
+                                  PetscBool *enough)
 {
   const double entry = 3.0 * sizeof(PetscInt) + 2.0 * sizeof(PetscScalar);
   PetscInt     first, last;
@@ -462,6 +463,7 @@ static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Sha
     NAPIEscape(message, NAPI_MESSAGE_LENGTH);
   }
   PetscCall(ShareMessage(rows->comm, message));
+  *enough = (PetscBool)!message[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -498,6 +500,7 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
   Target      target = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
   PetscLayout rows;
   PetscMPIInt rank, size;
+  PetscBool   enough = PETSC_FALSE;
 
   PetscFunctionBegin;
   *A      = NULL;
@@ -512,11 +515,11 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
   if (!message[0]) {
     PetscCallMPI(MPI_Bcast(&shape, SHAPE_LENGTH, MPIU_INT, 0, comm));
     PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, shape.rows, 1, &rows));
-    PetscCall(CheckMemory(rows, name, &shape, message));
-    if (shape.dense && !message[0]) {
+    PetscCall(CheckMemory(rows, name, &shape, message, &enough));
+    if (enough && shape.dense) {
       PetscCall(ReadDense(&source, name, rows, &shape, message, A));
       if (*A && !isdata) PetscCall(MakeSparse(rows, &shape, A));
-    } else if (!message[0]) {
+    } else if (enough) {
       PetscCall(EntriesReserve(&target.list, shape.expected));
       PetscCall(ReadEntries(&source, rows, &target));
       PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));

@@ -292,8 +292,8 @@ static PetscErrorCode Peek(NAPISource *source, unsigned char start[], size_t len
 
 static PetscErrorCode OpenFormat(NAPISource *source)
 {
-  unsigned char start[START];
-  PetscBool     known = PETSC_TRUE;
+  unsigned char start[START] = {0};
+  PetscBool     known        = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(CopyPipe(source));

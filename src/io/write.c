@@ -45,15 +45,15 @@ void NAPIRemoveTemporaries(void)
 
 static PetscErrorCode Register(const char path[], const char name[])
 {
-  int k = 0;
-
   PetscFunctionBegin;
-  while (k < MAX_TEMPORARIES && temporary[k].used) k++;
-  PetscCheck(k < MAX_TEMPORARIES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d unfinished files", MAX_TEMPORARIES);
-  PetscCall(PetscStrncpy(temporary[k].path, path, sizeof(temporary[k].path)));
-  PetscCall(PetscStrncpy(temporary[k].name, name, sizeof(temporary[k].name)));
-  temporary[k].used = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < MAX_TEMPORARIES; k++) {
+    if (temporary[k].used) continue;
+    PetscCall(PetscStrncpy(temporary[k].path, path, sizeof(temporary[k].path)));
+    PetscCall(PetscStrncpy(temporary[k].name, name, sizeof(temporary[k].name)));
+    temporary[k].used = 1;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d unfinished files", MAX_TEMPORARIES);
 }
 
 /* Removes one of them */
