@@ -100,6 +100,27 @@ check: all $(TESTS) $(ATTACKS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 attack: all $(ATTACKS)
 	@NAPI_ATTACK=full $(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) check TESTS_RUN=tests/attack.sh
 
+# The readers under libFuzzer with address and undefined-behaviour sanitizers: they alone are instrumented. A file that
+# fails is left in the build folder and is what to give the program to see it again. The limits are what no file of
+# the size that is tried may cost; so small, empty rows have to be cheaper than usual.
+FUZZ     ?= 60
+CLANG    ?= clang
+FUZZDIR   = $(BUILD)/fuzz
+FUZZFLAGS = -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DNAPI_SPARSE_FREE=4096 -DNAPI_LONGEST_LINE=65536
+FUZZCC    = MPICH_CC=$(CLANG) OMPI_CC=$(CLANG) $(MPICC)
+
+$(FUZZDIR)/read: tests/fuzz/read.c $(call sources,io) $(wildcard src/io/*.h) $(BUILD)/stack.mk
+	@echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | $(CLANG) $(FUZZFLAGS) -x c - -o /dev/null 2>/dev/null || { echo 'make fuzz needs clang and its libFuzzer: apt-get install clang libclang-rt-dev, or CLANG=<another clang>'; exit 1; }
+	@mkdir -p $(@D)
+	@echo '  CLANG $@'
+	$(Q)$(FUZZCC) $(FUZZFLAGS) $(WARN) -Iinclude $(patsubst -I%,-isystem %,$(SLEPC_CC_INCLUDES)) $(CPPFLAGS) $(filter %.c,$^) -o $@ $(SLEPC_EPS_LIB)
+
+fuzz: $(FUZZDIR)/read
+	@mkdir -p $(FUZZDIR)/corpus
+	@OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+	$< -max_total_time=$(FUZZ) -max_len=4096 -timeout=20 -malloc_limit_mb=32 -rss_limit_mb=1024 -dict=tests/fuzz/words \
+	  -artifact_prefix=$(FUZZDIR)/found- -print_final_stats=1 -verbosity=0 $(FUZZDIR)/corpus tests/fuzz/corpus
+
 DEMO_EPS = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
 DEMO_CCA = examples/data/lifestyle.csv examples/data/health.csv -center -scale -plot $(BUILD)/demo.png
 QUIET    = OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -155,6 +176,6 @@ bench-cca: all
 figure1 figure1-quick: all $(BUILD)/figure1/figure1
 	@OPENBLAS_NUM_THREADS=1 $(PYTHON) examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
 
-.PHONY: all check attack demo bench bench-cca figure1 figure1-quick install uninstall
+.PHONY: all check attack fuzz demo bench bench-cca figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

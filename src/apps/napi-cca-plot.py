@@ -3,12 +3,20 @@
 
    napi-cca-plot results.json x_scores.npy y_scores.npy picture.png
 
-napi-cca runs it; it can be run by itself on what -json and -out have written. Exit status 1: a library is missing, which
-one sentence says.
+napi-cca runs it; it can be run by itself on what -json and -out have written. Exit status 3: there is no picture, and
+one sentence has said why.
 """
+import io
 import json
 import os
 import sys
+
+
+
+def give_up(why):
+    print(f"napi-cca: no picture: {why}", file=sys.stderr)
+    sys.exit(3)
+
 
 try:
     import numpy as np
@@ -16,8 +24,8 @@ try:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 except ImportError as missing:
-    sys.exit(f"napi-cca: no picture: Python's {missing.name} is not there; get it by 'pip install matplotlib' or "
-             "'apt-get install python3-matplotlib'")
+    give_up(f"Python's {missing.name} is not there; get it by 'pip install matplotlib' or "
+            "'apt-get install python3-matplotlib'")
 
 POINTS = 20000  # more make a picture slow, not clearer
 BLUE, ORANGE, GREY = "#2b6ca3", "#d9822b", "#666666"
@@ -75,8 +83,10 @@ def main(results_name, x_name, y_name, picture):
     figure.suptitle(f"{os.path.basename(results['X'])} ({results['n']} x {results['d1']}) and "
                     f"{os.path.basename(results['Y'])} ({results['n']} x {results['d2']})"
                     + (f", {len(x)} of the samples shown" if step > 1 else ""), fontsize=11, color=GREY)
-    figure.savefig(picture + ".part", format="png", dpi=120)
-    os.replace(picture + ".part", picture)
+    drawn = io.BytesIO()  # so that a picture that cannot be drawn leaves no half of a file
+    figure.savefig(drawn, format="png", dpi=120)
+    with open(picture, "wb") as file:
+        file.write(drawn.getvalue())
 
 
 if __name__ == "__main__":
@@ -85,4 +95,4 @@ if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
     except OSError as wrong:
-        sys.exit(f"napi-cca: no picture: {wrong}")
+        give_up(wrong)

@@ -7,13 +7,11 @@
 #include "common/app.h"
 #include "../io/napiio.h"
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static const char help[] =
   "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
@@ -35,7 +33,8 @@ static const char help[] =
   "  -cca_...            all options of the method; -help lists them\n"
   "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
   "  -h                  this text; -help adds the options of the method in use\n\n"
-  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, or not accurately enough\n";
+  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
+  "  not accurately enough\n";
 
 #define MAX_RIDGES    64  /* of -ridge_path */
 #define LOADING_PAIRS 5   /* pairs whose variables are listed */
@@ -89,6 +88,15 @@ typedef struct {
 
 /* --- options -------------------------------------------------------------------------------------------------- */
 
+static PetscErrorCode CopyName(const char from[], Name to, char message[])
+{
+  PetscFunctionBegin;
+  if (strlen(from) >= sizeof(Name) && !message[0])
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name %.40s... is too long", from));
+  PetscCall(PetscStrncpy(to, from, sizeof(Name)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The two files come first; -X and -Y name them as well */
 static PetscErrorCode GetDataNames(Options *o, char message[])
 {
@@ -101,8 +109,7 @@ static PetscErrorCode GetDataNames(Options *o, char message[])
   PetscCall(PetscGetArgs(&argc, &args));
   for (int i = 0; i < 2; i++) {
     PetscCall(NAPIGetName(option[i], o->data[i], sizeof(Name), &set[i], message));
-    if (!set[i] && argc > i + 1 && args[i + 1][0] != '-')
-      PetscCall(PetscStrncpy(o->data[i], args[i + 1], sizeof(Name)));
+    if (!set[i] && argc > i + 1 && args[i + 1][0] != '-') PetscCall(CopyName(args[i + 1], o->data[i], message));
   }
   if (!message[0] && (!o->data[0][0] || !o->data[1][0]))
     PetscCall(PetscStrncpy(
@@ -125,9 +132,8 @@ static PetscErrorCode GetTestNames(Options *o, char message[])
   PetscCall(NAPIGetName("-test", o->test[0], sizeof(Name), &o->hastest, message));
   if (!o->hastest || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 1; i + 2 < argc; i++)
-    if (!strcmp(args[i], "-test") && args[i + 2][0] != '-')
-      PetscCall(PetscStrncpy(o->test[1], args[i + 2], sizeof(Name)));
-  if (!o->test[1][0])
+    if (!strcmp(args[i], "-test") && args[i + 2][0] != '-') PetscCall(CopyName(args[i + 2], o->test[1], message));
+  if (!o->test[1][0] && !message[0])
     PetscCall(
       PetscStrncpy(message, "-test needs two files after it: other samples of X and of Y", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,15 +141,16 @@ static PetscErrorCode GetTestNames(Options *o, char message[])
 
 static PetscErrorCode GetOutputNames(Options *o, char message[])
 {
-  char      format[16];
-  PetscBool set, npy, petsc, mtx;
+  const char *plot;
+  char        format[16];
+  PetscBool   set, npy, petsc, mtx;
 
   PetscFunctionBegin;
   PetscCall(NAPIGetName("-out", o->out, sizeof(Name), &o->hasout, message));
   PetscCall(NAPIGetName("-json", o->json, sizeof(Name), &o->hasjson, message));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-plot", o->plot, sizeof(Name), &o->hasplot));
-  if (o->hasplot && !o->plot[0]) PetscCall(PetscStrncpy(o->plot, "napi-cca.png", sizeof(Name)));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-format", format, sizeof(format), &set));
+  PetscCall(PetscOptionsFindPair(NULL, NULL, "-plot", &plot, &o->hasplot)); /* has no value if the default will do */
+  if (o->hasplot) PetscCall(CopyName(plot && plot[0] ? plot : "napi-cca.png", o->plot, message));
+  PetscCall(NAPIGetName("-format", format, sizeof(format), &set, message));
   if (!set) PetscCall(PetscStrncpy(format, "npy", sizeof(format)));
   PetscCall(PetscStrcmp(format, "npy", &npy));
   PetscCall(PetscStrcmp(format, "petsc", &petsc));
@@ -151,6 +158,10 @@ static PetscErrorCode GetOutputNames(Options *o, char message[])
   PetscCall(PetscStrncpy(o->extension, npy ? ".npy" : mtx ? ".mtx" : ".dat", sizeof(o->extension)));
   if (!npy && !petsc && !mtx && !message[0])
     PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-format knows npy, petsc and mtx, not '%s'", format));
+  for (int i = 0; i < NFILES && o->hasout && !message[0]; i++)
+    if (strlen(o->out) + strlen(fileNames[i]) + strlen(o->extension) + 2 > sizeof(Name))
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the prefix after -out is too long: it has %d characters",
+                              (int)strlen(o->out)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,9 +170,7 @@ static PetscErrorCode GetRidgePath(Options *o, char message[])
   PetscBool set;
 
   PetscFunctionBegin;
-  o->nridges = MAX_RIDGES;
-  PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-ridge_path", o->ridges, &o->nridges, &set));
-  if (!set) o->nridges = 0;
+  PetscCall(NAPIGetReals("-ridge_path", MAX_RIDGES, o->ridges, &o->nridges, &set, message));
   PetscCall(PetscSortReal(o->nridges, o->ridges));
   for (PetscInt i = 0; i < o->nridges / 2; i++) {
     const PetscReal ridge = o->ridges[i];
@@ -180,7 +189,7 @@ static PetscErrorCode GetRidgePath(Options *o, char message[])
 static PetscErrorCode GetOptions(Options *o, char message[])
 {
   const char *wrong = NULL;
-  PetscInt    n     = 2;
+  PetscInt    n, count;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
@@ -188,13 +197,13 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscCall(GetTestNames(o, message));
   PetscCall(GetOutputNames(o, message));
   o->k = 2;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-k", &o->k, &o->hask));
-  PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-ridge", o->ridge, &n, &o->hasridge));
+  PetscCall(NAPIGetInts("-k", 1, &o->k, &count, &o->hask, message));
+  PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
   if (n == 1) o->ridge[1] = o->ridge[0];
   PetscCall(GetRidgePath(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-tol", &o->tol, &o->hastol));
+  PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
   if (o->k < 1)
     wrong = "-k must be at least 1";
   else if (o->hasridge && (n < 1 || !(o->ridge[0] >= 0.0) || !(o->ridge[1] >= 0.0)))
@@ -484,7 +493,7 @@ static PetscErrorCode Record(const Result *r, Path *path)
     path->sum[p] += r->rho[i];
     path->test[p] += r->test[i];
   }
-  if (r->reason <= 0) path->converged = PETSC_FALSE;
+  if (r->reason <= 0 || r->n < r->k || r->nconv < r->k) path->converged = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -585,7 +594,7 @@ static PetscErrorCode ListVariables(char **names, PetscInt d, PetscInt n, PetscI
                                     size_t length)
 {
   const PetscReal listed = 2.0; /* more than a correlation can be */
-  char            item[96];
+  char            name[256], item[288];
 
   PetscFunctionBegin;
   list[0] = '\0';
@@ -595,7 +604,9 @@ static PetscErrorCode ListVariables(char **names, PetscInt d, PetscInt n, PetscI
     for (PetscInt j = 0; j < d; j++)
       if (r[j * n + k] < listed && (best < 0 || PetscAbsReal(r[j * n + k]) > PetscAbsReal(r[best * n + k]))) best = j;
     if (best < 0 || (count && PetscAbsReal(r[best * n + k]) < LOADING_LEAST)) break;
-    (void)snprintf(item, sizeof(item), "%s%.60s %+.2f", count ? ", " : "", names[best], (double)r[best * n + k]);
+    (void)snprintf(name, sizeof(name), "%.60s", names[best]);
+    NAPIEscape(name, sizeof(name)); /* it comes from a file, and goes to a terminal */
+    (void)snprintf(item, sizeof(item), "%s%s %+.2f", count ? ", " : "", name, (double)r[best * n + k]);
     PetscCall(PetscStrlcat(list, item, length));
     r[best * n + k] = listed;
   }
@@ -672,6 +683,7 @@ static PetscErrorCode PrintCost(const Data *d, const Result *r)
 
 /* --- files ---------------------------------------------------------------------------------------------------- */
 
+/* What GetOptions() lets pass fits */
 static PetscErrorCode FileName(const Options *o, const char prefix[], int which, Name name)
 {
   PetscFunctionBegin;
@@ -682,36 +694,33 @@ static PetscErrorCode FileName(const Options *o, const char prefix[], int which,
 /* What can be known to be wrong before the solution */
 static PetscErrorCode CheckOutputs(const Options *o, char message[])
 {
-  Name name;
+  const char *in[] = {o->data[0], o->data[1], o->test[0], o->test[1]}, *out[NFILES + 2];
+  Name        name[NFILES];
+  int         n = 0;
 
   PetscFunctionBegin;
-  for (int i = 0; i < NFILES && o->hasout && !message[0]; i++) {
-    PetscCall(FileName(o, o->out, i, name));
-    PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, name, message));
+  for (int i = 0; i < NFILES && o->hasout; i++) {
+    PetscCall(FileName(o, o->out, i, name[i]));
+    out[n++] = name[i];
   }
-  if (o->hasjson && !message[0]) PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, o->json, message));
-  if (o->hasplot && !message[0]) PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, o->plot, message));
+  if (o->hasjson) out[n++] = o->json;
+  if (o->hasplot) out[n++] = o->plot;
+  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, o->hastest ? 4 : 2, in, n, out, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All four or none */
+/* All four or none: they get their names when all are there */
 static PetscErrorCode WriteMatrices(const Options *o, const Result *r, char message[])
 {
-  const Mat   matrix[NFILES] = {r->direction[0], r->direction[1], r->score[0], r->score[1]};
-  PetscMPIInt rank;
-  Name        name;
-  int         done = 0;
+  const Mat matrix[NFILES] = {r->direction[0], r->direction[1], r->score[0], r->score[1]};
+  Name      name;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  for (; done < NFILES && !message[0]; done++) {
-    PetscCall(FileName(o, o->out, done, name));
-    PetscCall(NAPIWriteDense(matrix[done], name, message));
-  }
-  for (int i = 0; i < done && message[0] && !rank; i++) {
+  for (int i = 0; i < NFILES && !message[0]; i++) {
     PetscCall(FileName(o, o->out, i, name));
-    (void)remove(name);
+    PetscCall(NAPIStageDense(matrix[i], name, message));
   }
+  PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -778,39 +787,45 @@ static PetscErrorCode ScriptName(Name name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The script says itself, on standard error, what is wrong; here only that it could not be run */
-static PetscErrorCode RunScript(char json[], char x[], char y[], char plot[])
+/* Draws into a file; the script says itself what is wrong if its exit status is 3. No picture does not make the
+   results wrong. */
+static PetscErrorCode RunScript(char json[], char x[], char y[], char picture[], PetscBool *drawn)
 {
   static char standard[] = "python3";
-  char       *python     = getenv("NAPI_PYTHON") ? getenv("NAPI_PYTHON") : standard;
+  const char *wanted     = getenv("NAPI_PYTHON");
+  char       *python     = wanted && wanted[0] ? getenv("NAPI_PYTHON") : standard;
   Name        script;
-  char       *argv[] = {python, script, json, x, y, plot, NULL};
-  pid_t       pid;
-  int         failure, status = 0;
+  char       *argv[] = {python, script, json, x, y, picture, NULL};
+  struct stat file;
+  int         failure, status;
 
   PetscFunctionBegin;
   PetscCall(ScriptName(script));
-  (void)fflush(stdout);
-  failure = posix_spawnp(&pid, python, NULL, NULL, argv, environ);
-  while (!failure && waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) failure = errno;
+  PetscCall(NAPIRunChild(argv, &failure, &status));
+  *drawn = (PetscBool)(!failure && WIFEXITED(status) && !WEXITSTATUS(status) && !stat(picture, &file) && file.st_size);
   if (failure || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
     (void)fprintf(stderr,
                   "napi-cca: no picture: %s cannot be run; install Python 3 and matplotlib, or set NAPI_PYTHON to the "
                   "Python that has it\n",
                   python);
-  else if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
-    (void)fprintf(stderr, "napi-cca: no picture: %s has failed\n", script);
-  else if (!WEXITSTATUS(status))
-    (void)printf("picture: %s\n", plot);
+  else if (!*drawn && !(WIFEXITED(status) && WEXITSTATUS(status) == 3)) {
+    (void)fprintf(stderr, "napi-cca: no picture: %s has failed to run %s (", python, script);
+    if (!WIFEXITED(status))
+      (void)fprintf(stderr, "signal %d)\n", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+      (void)fprintf(stderr, "status %d)\n", WEXITSTATUS(status));
+    else
+      (void)fprintf(stderr, "it has drawn nothing); is NAPI_PYTHON a Python?\n");
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What the picture shows goes through files in a temporary folder: the scores, and the results */
 static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, const Path *path, char message[])
 {
-  Name        folder, json, score[2], plot;
+  Name        folder, json, score[2], part;
   PetscMPIInt rank;
+  PetscBool   drawn = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -824,17 +839,19 @@ static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, con
   PetscCall(PetscSNPrintf(json, sizeof(Name), "%s/j", folder));
   PetscCall(PetscSNPrintf(score[0], sizeof(Name), "%s/x.npy", folder));
   PetscCall(PetscSNPrintf(score[1], sizeof(Name), "%s/y.npy", folder));
-  PetscCall(PetscStrncpy(plot, o->plot, sizeof(Name)));
+  if (!rank) {
+    PetscCall(NAPITemporary(folder));
+    PetscCall(NAPITemporary(json));
+    for (int i = 0; i < 2; i++) PetscCall(NAPITemporary(score[i]));
+  }
   PetscCall(WriteJson(o, d, r, path, json, message));
   for (int i = 0; i < 2 && !message[0]; i++) PetscCall(NAPIWriteDense(r->score[i], score[i], message));
-  if (!rank) {
-    if (!message[0]) PetscCall(RunScript(json, score[0], score[1], plot));
-    (void)remove(json);
-    (void)remove(score[0]);
-    (void)remove(score[1]);
-    (void)rmdir(folder);
-  }
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD)); /* the picture is there when the program ends */
+  if (!message[0]) PetscCall(NAPIStageFile(PETSC_COMM_WORLD, o->plot, part, message));
+  if (!rank && !message[0]) PetscCall(RunScript(json, score[0], score[1], part, &drawn));
+  if (!rank && !drawn) NAPIRemoveTemporaries(); /* the part too: nothing gets its name */
+  PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
+  if (!rank) NAPIRemoveTemporaries();
+  if (drawn && !message[0]) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture: %s\n", o->plot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
 #include "common/count.h"
 #include "common/fem.h"
 #include "../io/napiio.h"
+#include <ctype.h>
 
 static const char help[] =
   "napi-eps: eigenvalues of A x = lambda B x, A symmetric, B symmetric positive definite (or absent)\n\n"
@@ -34,7 +35,8 @@ static const char help[] =
   "  -eps_nev <k>        how many eigenvalues (1);  -eps_tol <t>  relative tolerance;  -eps_max_it <n>\n"
   "  -eps_largest_magnitude, -eps_largest_real, -eps_smallest_real, ...: which\n"
   "  -st_ksp_type, -st_pc_type, ...: how systems with B are solved\n\n"
-  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted, or -true_tol not reached\n";
+  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted (also where the matrix\n"
+  "  has no more), or -true_tol not reached\n";
 
 #define MAX_SOLVES 12 /* for -true_tol */
 
@@ -66,10 +68,28 @@ typedef struct {
 
 /* --- options -------------------------------------------------------------------------------------------------- */
 
+/* Numbers that SLEPc reads itself, but leniently; words such as decide are its own */
+static PetscErrorCode CheckSolverOptions(char message[])
+{
+  static const char *const counts[] = {"-eps_nev", "-eps_ncv", "-eps_mpd", "-eps_max_it"};
+  const char              *value;
+  PetscInt                 count, n;
+  PetscBool                set;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    PetscCall(PetscOptionsFindPair(NULL, NULL, counts[i], &value, &set));
+    if (set && !(value && isalpha((unsigned char)value[0])))
+      PetscCall(NAPIGetInts(counts[i], 1, &count, &n, &set, message));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode GetOptions(Options *o, char message[])
 {
   const char *wrong = NULL;
-  PetscBool   hasm;
+  PetscInt    n;
+  PetscBool   has;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
@@ -80,17 +100,16 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscCall(NAPIGetName("-Y", o->Y, sizeof(o->Y), &o->hasY, message));
   o->ridge = 1e-3;
   if (o->hasX) {
-    PetscCall(PetscOptionsGetReal(NULL, NULL, "-ridge", &o->ridge, NULL));
+    PetscCall(NAPIGetReals("-ridge", 1, &o->ridge, &n, &has, message));
     PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
   }
   PetscCall(NAPIGetName("-generate", o->generate, sizeof(o->generate), &o->hasgenerate, message));
   PetscCall(NAPIGetName("-out", o->out, sizeof(o->out), &o->hasout, message));
   PetscCall(NAPIGetName("-json", o->json, sizeof(o->json), &o->hasjson, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-swap", &o->swap, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-true_tol", &o->truetol, &o->hastruetol));
-  o->nm = 3;
-  if (o->hasgenerate) PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-m", o->m, &o->nm, &hasm));
-  if (o->hasgenerate && !hasm) o->nm = 0;
+  PetscCall(NAPIGetReals("-true_tol", 1, &o->truetol, &n, &o->hastruetol, message));
+  if (o->hasgenerate) PetscCall(NAPIGetInts("-m", 3, o->m, &o->nm, &has, message));
+  PetscCall(CheckSolverOptions(message));
   if (o->hasX != o->hasY)
     wrong = "canonical correlation analysis needs two data sets: give both -X <file> and -Y <file>";
   else if (o->hasX && (o->hasA || o->hasB || o->hasgenerate || o->swap))
@@ -381,9 +400,11 @@ static PetscErrorCode DescribeSolver(EPS eps, Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckPairs(EPS eps, const Problem *p, Result *r)
+/* asked: how many pairs were wanted before the solve, in which some types want no more than there are unknowns */
+static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Result *r)
 {
   Vec      x, *w;
+  EPSWhich which;
   PetscInt nev;
 
   PetscFunctionBegin;
@@ -393,6 +414,8 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, Result *r)
   PetscCall(EPSGetIterationNumber(eps, &r->its));
   PetscCall(EPSGetConvergedReason(eps, &r->reason));
   PetscCall(EPSGetTolerances(eps, &r->tol, NULL));
+  PetscCall(EPSGetWhichEigenpairs(eps, &which));
+  if (which != EPS_ALL) nev = PetscMax(nev, asked); /* in an interval all are wanted, however many that is */
   r->nev   = nev > 0 ? nev : r->nconv; /* a threshold as stopping test sets no number */
   r->shown = PetscMin(r->nev, r->nconv);
   PetscCall(PetscMalloc4(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc));
@@ -406,10 +429,13 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, Result *r)
 
 static PetscErrorCode SolveOnce(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi, Result *r)
 {
+  PetscInt asked;
+
   PetscFunctionBegin;
   PetscCall(CreateSolver(p, tol, eps, isnapi));
+  PetscCall(EPSGetDimensions(*eps, &asked, NULL, NULL));
   PetscCall(NAPICountedSolve(*eps, &r->cost));
-  PetscCall(CheckPairs(*eps, p, r));
+  PetscCall(CheckPairs(*eps, p, asked, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -431,7 +457,7 @@ static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result
     PetscCall(SolveOnce(p, tol, eps, &isnapi, r));
     worst = 0.0;
     r->solves++;
-    r->reached = (PetscBool)(r->nconv >= r->nev);
+    r->reached = (PetscBool)(r->nconv >= r->nev && r->reason > 0);
     again      = (PetscBool)(r->reached && o->hastruetol && !isnapi && r->solves < MAX_SOLVES);
     for (PetscInt i = 0; i < r->shown && o->hastruetol; i++) {
       if (!(r->residual[i] <= o->truetol)) r->reached = PETSC_FALSE;
@@ -482,11 +508,13 @@ static PetscErrorCode PrintTable(const Problem *p, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PrintCost(const Options *o, const Result *r)
+static PetscErrorCode PrintCost(const Options *o, const Problem *p, const Result *r)
 {
   const NAPICost *cost = &r->cost;
+  PetscInt        n;
 
   PetscFunctionBegin;
+  PetscCall(MatGetSize(p->A, &n, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "columns multiplied by A: %" PetscInt_FMT ", by B: %" PetscInt_FMT
                         ", preconditioned: %" PetscInt_FMT "; %" PetscInt_FMT " iterations, %.3g seconds\n",
@@ -494,7 +522,12 @@ static PetscErrorCode PrintCost(const Options *o, const Result *r)
   if (r->solves > 1)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "(the last of %" PetscInt_FMT " solves, with tolerance %.3g)\n", r->solves,
                           (double)r->tol));
-  if (r->nconv < r->nev)
+  if (r->nconv >= n && r->nev > n)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT
+                          ": as many as there are unknowns.\n",
+                          n, r->nev));
+  else if (r->nconv < r->nev || r->reason <= 0)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                           "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs were found (%s)\n",
                           r->nconv, r->nev, EPSConvergedReasons[r->reason]));
@@ -571,9 +604,17 @@ static PetscErrorCode WriteVectors(const Options *o, const Problem *p, EPS eps, 
 /* What can be known to be wrong before the solve */
 static PetscErrorCode CheckOutputs(const Options *o, char message[])
 {
+  const char *in[4], *out[2];
+  int         nin = 0, nout = 0;
+
   PetscFunctionBegin;
-  if (o->hasout) PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, o->out, message));
-  if (o->hasjson && !message[0]) PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, o->json, message));
+  if (o->hasA) in[nin++] = o->A;
+  if (o->hasB) in[nin++] = o->B;
+  if (o->hasX) in[nin++] = o->X;
+  if (o->hasY) in[nin++] = o->Y;
+  if (o->hasout) out[nout++] = o->out;
+  if (o->hasjson) out[nout++] = o->json;
+  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, nin, in, nout, out, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -582,7 +623,7 @@ static PetscErrorCode Report(const Options *o, const Problem *p, EPS eps, const 
   PetscFunctionBegin;
   PetscCall(PrintHeading(p, r));
   PetscCall(PrintTable(p, r));
-  PetscCall(PrintCost(o, r));
+  PetscCall(PrintCost(o, p, r));
   if (o->hasout && r->shown) PetscCall(WriteVectors(o, p, eps, r, message));
   if (o->hasjson && !message[0]) PetscCall(WriteJson(o, p, r, message));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,7 +7,6 @@
 #include "source.h"
 #include "text.h"
 #include <slepcnapi/private/napicompat.h>
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -29,8 +28,10 @@ static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
-  while (!*found && (length = getline(&csv->line, &csv->room, source->file)) >= 0) {
-    if (!csv->number++ && length >= 3 && !memcmp(csv->line, "\xef\xbb\xbf", 3))
+  while (!*found) {
+    PetscCall(NAPISourceLine(source, &csv->line, &csv->room, &csv->number, &length));
+    if (length < 0) break;
+    if (csv->number == 1 && length >= 3 && !memcmp(csv->line, "\xef\xbb\xbf", 3))
       memmove(csv->line, csv->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
     if (strlen(csv->line) != (size_t)length) {
       PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", csv->number));
@@ -39,7 +40,6 @@ static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
     while (length && (csv->line[length - 1] == '\n' || csv->line[length - 1] == '\r')) csv->line[--length] = '\0';
     *found = (PetscBool)(csv->line[0] != '#');
   }
-  if (!*found && ferror(source->file)) PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
   csv->p = csv->line;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,11 +141,34 @@ static char FindSeparator(const char *line)
   return ' ';
 }
 
+/* Reads field j of the line, or says what is wrong with it */
+static PetscErrorCode ReadField(NAPISource *source, PetscInt64 j, double *number)
+{
+  Csv   *csv = (Csv *)source->data;
+  char  *text;
+  size_t length;
+
+  PetscFunctionBegin;
+  if (!NextField(csv->separator, &csv->p, &text, &length))
+    PetscCall(NAPISourceSay(
+      source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT,
+      csv->number, j, j == 1 ? "" : "s", source->cols));
+  else if (!length)
+    PetscCall(
+      NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, j + 1));
+  else if (!IsNumber(text, length, number))
+    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number",
+                            csv->number, j + 1, (int)PetscMin(length, 40), text));
+  else if (!isfinite(*number))
+    PetscCall(NAPISourceSay(source,
+                            "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number",
+                            csv->number, j + 1, (int)PetscMin(length, 40), text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j, PetscScalar *value, PetscBool *more)
 {
-  Csv      *csv = (Csv *)source->data;
-  char     *text;
-  size_t    length;
+  Csv      *csv    = (Csv *)source->data;
   double    number = 0.0;
   PetscBool found;
 
@@ -161,20 +184,7 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
     if (!found) PetscCall(NAPISourceSay(source, "has changed while it was being read"));
     if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!NextField(csv->separator, &csv->p, &text, &length))
-    PetscCall(NAPISourceSay(
-      source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT,
-      csv->number, csv->j, csv->j == 1 ? "" : "s", source->cols));
-  else if (!length)
-    PetscCall(
-      NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, csv->j + 1));
-  else if (!IsNumber(text, length, &number))
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number",
-                            csv->number, csv->j + 1, (int)PetscMin(length, 40), text));
-  else if (!isfinite(number))
-    PetscCall(NAPISourceSay(source,
-                            "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number",
-                            csv->number, csv->j + 1, (int)PetscMin(length, 40), text));
+  PetscCall(ReadField(source, csv->j, &number));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   *i     = csv->i;
   *j     = csv->j++;
@@ -233,8 +243,8 @@ static PetscErrorCode ReadLayout(NAPISource *source, PetscBool *istable)
 static PetscErrorCode ReadNames(NAPISource *source)
 {
   Csv       *csv = (Csv *)source->data;
-  char      *text, separator = csv->separator;
-  size_t     length;
+  char      *text, *room, separator = csv->separator;
+  size_t     length, pointers;
   PetscInt64 fields, numbers;
 
   PetscFunctionBegin;
@@ -246,13 +256,33 @@ static PetscErrorCode ReadNames(NAPISource *source)
                             fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscCalloc1((size_t)fields + 1, &source->names));
+  /* in one piece, names behind pointers: one for each would cost many times the line where they are short */
+  pointers = ((size_t)fields + 1) * sizeof(*source->names);
+  PetscCall(PetscMalloc(pointers + strlen(csv->line) + (size_t)fields, &source->names));
+  room = (char *)source->names + pointers;
   for (PetscInt64 j = 0; j < fields; j++) {
     (void)NextField(separator, &csv->p, &text, &length);
-    PetscCall(PetscMalloc1(length + 1, &source->names[j]));
-    memcpy(source->names[j], text, length);
-    source->names[j][length] = '\0';
+    memcpy(room, text, length);
+    room[length]     = '\0';
+    source->names[j] = room;
+    room += length + 1;
   }
+  source->names[fields] = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Room is made for all rows before they are read. So a line that is too short for a number and a separator in each
+   column is an error here: ReadField() will find out which.
+*/
+static PetscErrorCode CheckLength(NAPISource *source)
+{
+  Csv   *csv = (Csv *)source->data;
+  double number;
+
+  PetscFunctionBegin;
+  if ((PetscInt64)strlen(csv->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt64 j = 0; j < source->cols && !source->message[0]; j++) PetscCall(ReadField(source, j, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,8 +300,10 @@ static PetscErrorCode CountRows(NAPISource *source)
       if (!blank && source->rows) blank = csv->number;
     } else if (blank)
       PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
-    else
+    else {
       source->rows++;
+      PetscCall(CheckLength(source));
+    }
   } while (found && !source->message[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

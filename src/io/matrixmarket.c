@@ -26,19 +26,24 @@ typedef struct {
   PetscInt64 number; /* of line */
 } MatrixMarket;
 
-/* The next line with something on it; FALSE at the end of the file */
-static PetscBool NextLine(NAPISource *source)
+/* The next line with something on it; FALSE at the end of the file, or if something is wrong */
+static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
+  ssize_t       length;
 
-  while (getline(&mm->line, &mm->room, source->file) >= 0) {
-    const char *p = mm->line;
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  do {
+    PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
+    if (length >= 0) {
+      const char *p = mm->line;
 
-    mm->number++;
-    while (isspace((unsigned char)*p)) p++;
-    if (*p && *p != '%') return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
+      while (isspace((unsigned char)*p)) p++;
+      *found = (PetscBool)(*p && *p != '%');
+    }
+  } while (length >= 0 && !*found);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A number has to be followed by a blank or the end of the line */
@@ -110,14 +115,14 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
                                         PetscBool *more)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
+  PetscBool     found;
   char         *p;
 
   PetscFunctionBegin;
   *more = PETSC_FALSE;
-  if (!NextLine(source)) {
-    if (ferror(source->file))
-      PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
-    else if (mm->done < mm->announced)
+  PetscCall(NextLine(source, &found));
+  if (!found) {
+    if (mm->done < mm->announced)
       PetscCall(NAPISourceSay(source, "is truncated: it ends after %" PetscInt64_FMT " of %" PetscInt64_FMT " entries",
                               mm->done, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,14 +183,15 @@ static PetscErrorCode ParseBanner(NAPISource *source)
   MatrixMarket            *mm           = (MatrixMarket *)source->data;
   char                     word[5][64]  = {"", "", "", "", ""};
   int                      banner, object, format, field, symmetry;
+  ssize_t                  length;
 
   PetscFunctionBegin;
-  if (getline(&mm->line, &mm->room, source->file) < 0 ||
+  PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
+  if (length < 0 ||
       sscanf(mm->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
     PetscCall(NAPISourceSay(source, "its first line is not a Matrix Market header"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  mm->number = 1;
   PetscCall(FindWord(source, "banner", word[0], banners, &banner));
   PetscCall(FindWord(source, "object", word[1], objects, &object));
   PetscCall(FindWord(source, "format", word[2], formats, &format));
@@ -203,6 +209,32 @@ static PetscErrorCode ParseBanner(NAPISource *source)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How many entries an array has, before room is made for all of them: each takes a digit and the end of a line */
+static PetscErrorCode CountArray(NAPISource *source)
+{
+  MatrixMarket    *mm   = (MatrixMarket *)source->data;
+  const off_t      here = ftello(source->file);
+  const PetscInt64 rows = source->rows, cols = source->cols;
+  off_t            size = 0;
+  PetscInt64       most;
+
+  PetscFunctionBegin;
+  PetscCall(NAPISourceSize(source, &size));
+  (void)fseeko(source->file, here, SEEK_SET);
+  most = ((PetscInt64)size + 1) / 2;
+  if (source->mirror != NAPI_MIRROR_NONE) most *= 2; /* one triangle, and the square has less than twice as many */
+  if (cols && rows > most / cols) {                  /* compared in this form nothing overflows */
+    PetscCall(NAPISourceSay(source,
+                            "is truncated: it is too short for the %" PetscInt64_FMT " by %" PetscInt64_FMT
+                            " entries of its header",
+                            rows, cols));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  mm->announced = rows * cols;
+  if (source->mirror != NAPI_MIRROR_NONE) mm->announced = (rows * cols + rows) / 2; /* it will turn out to be square */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ParseSizes(NAPISource *source)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
@@ -210,7 +242,7 @@ static PetscErrorCode ParseSizes(NAPISource *source)
   char         *p;
 
   PetscFunctionBegin;
-  good = NextLine(source);
+  PetscCall(NextLine(source, &good));
   p    = mm->line;
   good = (PetscBool)(good && ParseInteger(&p, &source->rows) && ParseInteger(&p, &source->cols));
   if (good && !mm->array) good = ParseInteger(&p, &mm->announced);
@@ -218,25 +250,9 @@ static PetscErrorCode ParseSizes(NAPISource *source)
     PetscCall(NAPISourceSay(source, "has no valid line of sizes after its Matrix Market header"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* sizes beyond an index are refused later; a product of theirs must not overflow here */
-  if (mm->array && source->rows <= PETSC_MAX_INT && source->cols <= PETSC_MAX_INT) {
-    if (source->mirror == NAPI_MIRROR_NONE)
-      mm->announced = source->rows * source->cols;
-    else
-      mm->announced = source->rows % 2 ? (source->rows + 1) / 2 * source->rows : source->rows / 2 * (source->rows + 1);
-  }
+  source->dense = mm->array;
+  if (mm->array) PetscCall(CountArray(source));
   source->entries = mm->announced;
-  source->dense   = mm->array;
-  if (mm->array) { /* before room is made for all of them: each takes a byte at the very least */
-    const off_t here = ftello(source->file);
-    off_t       size = 0;
-
-    PetscCall(NAPISourceSize(source, &size));
-    (void)fseeko(source->file, here, SEEK_SET);
-    if (mm->announced > (PetscInt64)size)
-      PetscCall(NAPISourceSay(source, "is truncated: it is too short for the %" PetscInt64_FMT " entries of its header",
-                              mm->announced));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

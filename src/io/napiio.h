@@ -14,7 +14,15 @@
 PETSC_INTERN PetscErrorCode NAPIReadMatrix(MPI_Comm, const char[], Mat *, char[]);
 PETSC_INTERN PetscErrorCode NAPIReadData(MPI_Comm, const char[], Mat *, char ***, char[]);
 PETSC_INTERN PetscErrorCode NAPIFreeNames(char ***);
+PETSC_INTERN const char    *NAPIReading(void);
+PETSC_INTERN void           NAPIEscape(char[], size_t);
 PETSC_INTERN PetscErrorCode NAPICheckHermitian(Mat, const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICheckWritable(MPI_Comm, const char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICheckOutputs(MPI_Comm, int, const char *const[], int, const char *const[], char[]);
+PETSC_INTERN PetscErrorCode NAPIStageDense(Mat, const char[], char[]);
+PETSC_INTERN PetscErrorCode NAPIStageFile(MPI_Comm, const char[], char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICommit(MPI_Comm, char[]);
+PETSC_INTERN PetscErrorCode NAPITemporary(const char[]);
+PETSC_INTERN void           NAPIRemoveTemporaries(void);
 PETSC_INTERN PetscErrorCode NAPIWriteDense(Mat, const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPIWriteText(MPI_Comm, const char[], const char[], char[]);

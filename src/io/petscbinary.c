@@ -171,9 +171,10 @@ static PetscErrorCode ReadRowLengths(NAPISource *source)
     PetscCall(NAPISourceReadAt(source, (off_t)(4 + first) * pb->width, n, pb->width, pb->column));
     for (PetscInt64 k = 0; k < n && !source->message[0]; k++) {
       pb->length[first + k] = DecodeInteger(pb->column + k * pb->width, pb->width);
-      total += pb->length[first + k];
-      if (pb->length[first + k] < 0 || total > pb->nnz)
+      if (pb->length[first + k] < 0 || pb->length[first + k] > pb->nnz - total) /* a sum might overflow */
         PetscCall(NAPISourceSay(source, "is damaged: the lengths of its rows are wrong"));
+      else
+        total += pb->length[first + k];
     }
   }
   if (total != pb->nnz)

@@ -7,6 +7,9 @@
 */
 #include "source.h"
 #include <slepcnapi/private/napicompat.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define PORTION 262144 /* entries that are sent at a time */
 
@@ -58,6 +61,12 @@ static PetscErrorCode EntriesDestroy(Entries *entries)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As people count; an index of a damaged file may be the largest number there is */
+static PetscInt64 CountedFromOne(PetscInt64 i)
+{
+  return i < INT64_MAX ? i + 1 : i;
+}
+
 /* Checks an entry and adds it, and its mirror image where the file holds one triangle */
 static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt64 i, PetscInt64 j, PetscScalar v)
 {
@@ -66,7 +75,7 @@ static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt6
     PetscCall(NAPISourceSay(source,
                             "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") lies outside of the matrix, which is "
                             "%" PetscInt64_FMT " by %" PetscInt64_FMT,
-                            i + 1, j + 1, source->rows, source->cols));
+                            CountedFromOne(i), CountedFromOne(j), source->rows, source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (PetscIsInfOrNanScalar(v)) {
@@ -134,7 +143,7 @@ static PetscErrorCode Scatter(MPI_Comm comm, const Entries *sorted, PetscMPIInt 
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Scatter(counts, 1, MPI_INT, &n, 1, MPI_INT, 0, comm));
-  PetscCall(EntriesReserve(mine, mine->n + n));
+  PetscCall(EntriesReserve(mine, PetscMax(1, mine->n + n))); /* never a null pointer to count from */
   PetscCallMPI(MPI_Scatterv(sorted->i, counts, starts, MPIU_INT, mine->i + mine->n, n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(sorted->j, counts, starts, MPIU_INT, mine->j + mine->n, n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(sorted->v, counts, starts, MPIU_SCALAR, mine->v + mine->n, n, MPIU_SCALAR, 0, comm));
@@ -403,6 +412,61 @@ static PetscErrorCode MakeSparse(PetscLayout rows, const Shape *shape, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* --- memory ---------------------------------------------------------------------------------------------------- */
+
+static const char *reading = NULL;
+
+/*
+   NAPIReading - The file that is being read, or NULL: for an error handler that is told of memory that ran out.
+*/
+const char *NAPIReading(void)
+{
+  return reading;
+}
+
+/* Is there room for so many bytes at once, on this rank? They are asked for and given back without being touched. */
+static PetscBool IsRoom(double bytes)
+{
+  const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  void        *room;
+
+  if (bytes < PORTION) return PETSC_TRUE;
+  if ((physical > 0.0 && bytes > physical) || bytes > (double)PTRDIFF_MAX) return PETSC_FALSE;
+  room = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return PETSC_FALSE;
+  (void)munmap(room, (size_t)bytes);
+  return PETSC_TRUE;
+}
+
+/*
+   Says so, on all ranks, if the matrix cannot be held in memory on one of them: before any is used. A dense one takes
+   what it takes; a sparse one is there twice when it is assembled, as a list and sorted by rows.
+*/
+static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[],
+                                  PetscBool *enough)
+{
+  const double entry = 3.0 * sizeof(PetscInt) + 2.0 * sizeof(PetscScalar);
+  PetscInt     first, last;
+  double       bytes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutGetRange(rows, &first, &last));
+  if (shape->dense)
+    bytes = (double)(last - first) * (double)shape->cols * (double)sizeof(PetscScalar);
+  else
+    bytes = entry * ((double)shape->expected + (double)(last - first));
+  if (!IsRoom(bytes)) {
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
+                            "%s: there is no memory for it: %" PetscInt_FMT " by %" PetscInt_FMT
+                            " %s take %.3g GB on one rank; more ranks on more machines need less on each",
+                            name, shape->rows, shape->cols, shape->dense ? "numbers" : "sparse", bytes / 1e9));
+    NAPIEscape(message, NAPI_MESSAGE_LENGTH);
+  }
+  PetscCall(ShareMessage(rows->comm, message));
+  *enough = (PetscBool)!message[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* --- either --------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode DescribeShape(NAPISource *source, PetscMPIInt size, Shape *shape)
@@ -436,9 +500,11 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
   Target      target = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
   PetscLayout rows;
   PetscMPIInt rank, size;
+  PetscBool   enough = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *A = NULL;
+  *A      = NULL;
+  reading = name;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (!rank) {
@@ -449,10 +515,11 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
   if (!message[0]) {
     PetscCallMPI(MPI_Bcast(&shape, SHAPE_LENGTH, MPIU_INT, 0, comm));
     PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, shape.rows, 1, &rows));
-    if (shape.dense) {
+    PetscCall(CheckMemory(rows, name, &shape, message, &enough));
+    if (enough && shape.dense) {
       PetscCall(ReadDense(&source, name, rows, &shape, message, A));
       if (*A && !isdata) PetscCall(MakeSparse(rows, &shape, A));
-    } else {
+    } else if (enough) {
       PetscCall(EntriesReserve(&target.list, shape.expected));
       PetscCall(ReadEntries(&source, rows, &target));
       PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
@@ -472,6 +539,7 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
     }
     PetscCall(NAPISourceClose(&source));
   }
+  reading = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -513,8 +581,7 @@ PetscErrorCode NAPIReadData(MPI_Comm comm, const char name[], Mat *A, char ***na
 PetscErrorCode NAPIFreeNames(char ***names)
 {
   PetscFunctionBegin;
-  for (char **name = *names; name && *name; name++) PetscCall(PetscFree(*name));
-  PetscCall(PetscFree(*names));
+  PetscCall(PetscFree(*names)); /* the pointers and what they point to are one piece */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,6 +34,14 @@ struct _NAPISource {
   void *data;
 };
 
+/*
+   Rows and columns cost memory even where they are empty. So that a header cannot ask for much more than its file is
+   worth, a sparse matrix may have as many of them as its file has bytes or, in a small file, this many.
+*/
+#if !defined(NAPI_SPARSE_FREE)
+  #define NAPI_SPARSE_FREE 1048576
+#endif
+
 PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], char[], NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceClose(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
@@ -53,6 +61,7 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode NAPISourceReadAt(NAPISource *, off_t, PetscInt64, int, void *);
 PETSC_INTERN PetscErrorCode NAPISourceSize(NAPISource *, off_t *);
+PETSC_INTERN PetscErrorCode NAPISourceLine(NAPISource *, char **, size_t *, PetscInt64 *, ssize_t *);
 PETSC_INTERN PetscErrorCode NAPIRawBlock(NAPISource *, const NAPIRaw *, PetscInt64, PetscInt64, PetscInt64,
                                          PetscScalar[]);
 

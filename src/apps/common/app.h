@@ -1,5 +1,5 @@
 /*
-   What the programs share: the frame of main(), names of files among the options, and JSON files.
+   What the programs share: the frame of main(), options whose values are checked, other programs, and JSON files.
 */
 #pragma once
 
@@ -17,6 +17,9 @@ typedef PetscErrorCode (*NAPIProgram)(int *, char[]);
 PETSC_INTERN int NAPIRunProgram(const char[], NAPIProgram);
 
 PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);
+PETSC_INTERN PetscErrorCode NAPIGetInts(const char[], PetscInt, PetscInt[], PetscInt *, PetscBool *, char[]);
+PETSC_INTERN PetscErrorCode NAPIGetReals(const char[], PetscInt, PetscReal[], PetscInt *, PetscBool *, char[]);
+PETSC_INTERN PetscErrorCode NAPIRunChild(char *[], int *, int *);
 
 /* A JSON object that is composed in memory, a member after the other, on all ranks, and written by rank 0 */
 typedef struct {
