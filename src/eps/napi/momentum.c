@@ -111,7 +111,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     if (eps->reason) break;
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,p));
     PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
-    if (eps->reason>0 && na && Contested(eps,na)) eps->reason = EPS_CONVERGED_ITERATING;
+    if (eps->reason>0 && na && Contested(eps,na)) eps->reason = eps->its<eps->max_it? EPS_CONVERGED_ITERATING: EPS_DIVERGED_ITS;
     if (!eps->reason && !na) eps->reason = EPS_CONVERGED_TOL; /* the block is exhausted */
     if (eps->reason) break;
 
