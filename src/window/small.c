@@ -187,7 +187,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
   if (defect>10*PETSC_MACHINE_EPSILON*n) for (j=0;j<n;j++) for (i=0;i<n;i++) g[i+j*ld] *= s[i]*s[j];
   PetscCall(MatDenseRestoreArray(G,&g));
   if (*status || defect<=10*PETSC_MACHINE_EPSILON*n) { /* nothing can or need be done */
-    *smallest = 1.0;
+    *smallest = small->least = 1.0;
     PetscCall(NAPISmallDiscard(small,&G));
     PetscCall(PetscFree(s));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,6 +214,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
   PetscCall(DSRestoreMat(small->ds,DS_MAT_Q,&Q));
   *rank     = r;
   *smallest = r? dmin*lmin: 0.0;
+  small->least = r? lmin: 0.0;
   if (r && !*status) {
     PetscCall(BVMultInPlace(W,scratch,0,r));
     if (BW!=W) PetscCall(BVMultInPlace(BW,scratch,0,r));

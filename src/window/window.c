@@ -73,6 +73,7 @@ PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,BV AD,PetscInt 
   if (!*nd) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SetBlockActive(D,BD,AD,*nd));
   PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,AD,w->H,*nd,nd,&smallest,status));
+  if (*nd && !*status) *cancel = PetscSqrtReal(PetscMin(1.0,w->small->least)); /* columns that were nearly dependent have cancelled, too */
   /* A projection that halves no column leaves it orthogonal to rounding; otherwise it has to be repeated. */
   for (pass=0,smallest=0.0;pass<maxpass && smallest<0.25 && *nd && !*status;pass++) {
     PetscCall(SetBlockActive(D,BD,AD,*nd));
@@ -83,6 +84,24 @@ PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,BV AD,PetscInt 
     *cancel *= PetscSqrtReal(PetscMin(1.0,smallest));
   }
   PetscCall(SetBlockActive(D,BD,AD,*nd));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPIWindowDefect - The largest entry of V'B D for a block that is B-orthogonal to V: what is not 0 is error in B D or B V */
+PetscErrorCode NAPIWindowDefect(NAPIWindow *w,BV BD,PetscReal *defect)
+{
+  const PetscScalar *h;
+  PetscInt          i,j,first,last,ld;
+
+  PetscFunctionBegin;
+  *defect = 0.0;
+  if (!w->m) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIDot(BD,w->V,w->H));                       /* V' (B D) */
+  PetscCall(BVGetActiveColumns(BD,&first,&last));
+  PetscCall(MatDenseGetLDA(w->H,&ld));
+  PetscCall(MatDenseGetArrayRead(w->H,&h));
+  for (j=first;j<last;j++) for (i=0;i<w->m;i++) *defect = PetscMax(*defect,PetscAbsScalar(h[i+j*ld]));
+  PetscCall(MatDenseRestoreArrayRead(w->H,&h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

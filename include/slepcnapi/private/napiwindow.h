@@ -29,6 +29,7 @@ typedef struct {
   DS          ds;          /* of type DSHEP; its sorting criterion orders the eigenvalues */
   PetscInt    max;
   PetscScalar *theta;      /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
+  PetscReal   least;       /* after NAPIOrthonormalizeStep(): how nearly dependent the columns were, the smallest eigenvalue kept of their Gram matrix at unit diagonal */
   PetscBool   semidefinite; /* B is known to be: what looks negative is rounding, and is dropped */
 } NAPISmall;
 
@@ -63,6 +64,7 @@ SLEPC_INTERN PetscErrorCode NAPIWindowCreate(BV,BV,BV,PetscInt,BV,BV,PetscInt,NA
 SLEPC_INTERN PetscErrorCode NAPIWindowDestroy(NAPIWindow*);
 SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow*,PetscInt,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow*,BV,BV,BV,PetscInt*,PetscReal*,NAPIBasisStatus*);
+SLEPC_INTERN PetscErrorCode NAPIWindowDefect(NAPIWindow*,BV,PetscReal*);
 SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow*,BV,BV,BV,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow*,PetscInt,PetscBool*);
 SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow*,PetscInt);

@@ -122,9 +122,12 @@ static PetscInt *Range(EPS_NAPI *ctx,PetscInt first,PetscInt n)
 */
 static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt at[],PetscBool fresh)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  NAPIError *error = ctx->error;
-  PetscInt  j;
+  const PetscReal orthonormal = 1e-9;
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  NAPIError       *error = ctx->error;
+  PetscScalar     square;
+  PetscInt        j;
+  Vec             x,bx;
 
   PetscFunctionBegin;
   PetscCall(EPSNAPISetActive(eps,n));
@@ -140,6 +143,14 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt a
   }
   for (j=0;j<n;j++) {
     ctx->scaled[at[j]] = error[j].scaled;
+    if (fresh && ctx->G) { /* x'B x = 1, if the basis has kept what it promised */
+      PetscCall(BVGetColumn(ctx->W,j,&x));
+      PetscCall(BVGetColumn(ctx->BW,j,&bx));
+      PetscCall(VecDot(bx,x,&square));
+      PetscCall(BVRestoreColumn(ctx->BW,j,&bx));
+      PetscCall(BVRestoreColumn(ctx->W,j,&x));
+      if (!(PetscAbsScalar(square-1.0)<=orthonormal)) error[j].error = error[j].scaled = error[j].backward = PETSC_MAX_REAL;
+    }
     PetscCall(EPSNAPIJudge(eps,at[j],error+j,fresh,eps->errest+at[j]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,6 +237,30 @@ static PetscErrorCode Advance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Renew - Fresh products for all of the window, which is made orthonormal again */
+static PetscErrorCode Renew(EPS eps,NAPIWindow *w)
+{
+  EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
+  NAPIBasisStatus status = NAPI_BASIS_OK;
+  PetscReal       smallest = 0.0;
+  PetscBool       finite = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(eps,"The products carried along have drifted: renewing them\n"));
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
+  if (ctx->G) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
+  PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
+  PetscCall(NAPIOrthonormalizeStep(w->small,w->V,w->BofV,w->AV,w->H,w->m,&w->m,&smallest,&status));
+  if (!status) PetscCall(NAPIWindowProject(w,0,&finite));
+  if (!status && !finite) status = NAPI_BASIS_NOT_FINITE;
+  if (status) { /* nothing is sound any more */
+    w->m = eps->nconv = 0;
+    PetscCall(EPSNAPIBasisFailed(eps,status));
+  }
+  ctx->nold = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Verify - Which of the nconv leading pairs really have converged? Pairs that were found so earlier may have been mixed with
    others of the same eigenvalue since; and in the end it is fresh products with the user's A and B that count. If those
@@ -233,9 +268,8 @@ static PetscErrorCode Advance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
 */
 static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscInt  first,n,passed;
-  PetscBool finite;
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  PetscInt first,n,passed;
 
   PetscFunctionBegin;
   for (first=0;first<eps->nconv;first+=n) {
@@ -252,17 +286,7 @@ static PetscErrorCode Verify(EPS eps,NAPIWindow *w)
     if (passed==n) continue;
     eps->nconv = first+passed;
     if (!ctx->needx && ctx->scaled[first+passed]<eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
-    else {
-      PetscCall(PetscInfo(eps,"The products carried along have drifted: renewing them\n"));
-      PetscCall(NAPIWindowSetActive(w,0,w->m));
-      if (ctx->G) PetscCall(EPSNAPIApplyB(eps,w->V,w->BofV));
-      PetscCall(EPSNAPIApplyA(eps,w->V,w->AV));
-      PetscCall(NAPIWindowProject(w,0,&finite));
-      if (!finite) { /* nothing is sound any more */
-        w->m = eps->nconv = 0;
-        PetscCall(EPSNAPIBasisFailed(eps,NAPI_BASIS_NOT_FINITE));
-      }
-    }
+    else PetscCall(Renew(eps,w));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -372,10 +396,11 @@ static PetscErrorCode Tolerance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt b,Pets
 /* (5) and (6): makes the nd columns of D, with B D and, if that is there, A D, part of the window; added is how many were worth it */
 static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscBool haveAD,PetscInt *added)
 {
+  const PetscReal shrunk = 1e-2,drift = 1e-11; /* what cancels amplifies the errors of B V, step by step: V'B D, which is 0, tells */
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   BV              BD = ctx->G? ctx->Wold: ctx->D,AD = haveAD? ctx->AW: NULL;
   NAPIBasisStatus status;
-  PetscReal       cancel;
+  PetscReal       cancel,defect = 0.0;
   PetscBool       finite;
   PetscInt        m = w->m;
 
@@ -383,7 +408,8 @@ static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscBool haveAD,
   *added = nd;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
   PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,AD,added,&cancel,&status));
-  if (!status && *added && ctx->G && cancel<1e-6) { /* B D has lost as many digits, and so has A D */
+  if (!status && *added && ctx->G && cancel<shrunk) PetscCall(NAPIWindowDefect(w,BD,&defect));
+  if (!status && *added && ctx->G && !(cancel>=1e-6 && defect<=drift)) { /* B D has lost as many digits, and so has A D */
     AD = NULL;
     PetscCall(EPSNAPIApplyB(eps,ctx->D,BD));
     PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,NULL,added,&cancel,&status));
@@ -655,9 +681,14 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
     }
     PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,PetscMin(w->m,eps->nconv+b)));
     if (eps->reason) break;
-    if (!b && eps->nconv<w->m) { /* the user wants more than was asked for: no residual is there yet */
-      b = PetscMin(ctx->bs,w->m-eps->nconv);
-      PetscCall(Residual(eps,w,b,Range(ctx,eps->nconv,b),PETSC_FALSE));
+    /* the user wants more than was asked for, or something was missed: the next ones that have not converged */
+    for (j=eps->nconv;!b && j<w->m;j+=b) {
+      b = PetscMin(ctx->bs,w->m-j);
+      PetscCall(Residual(eps,w,b,Range(ctx,j,b),PETSC_FALSE));
+      if (Passed(eps,j,b)==b && j+b<w->m) {
+        j += b;
+        b  = 0;
+      }
     }
 
     /* the columns to expand come first in R */
@@ -689,6 +720,10 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
       PetscCall(Expand(eps,w,nd,haveAD,&added));
     }
     if (!added && !eps->reason) { /* nothing new: something random, where there is room */
+      if (w->max<n && w->m+ctx->bs>w->max && !restarted) {
+        PetscCall(Restart(eps,w,k,0,NULL,ctx->bs));
+        ctx->nold = 0;
+      }
       nd = PetscMin(ctx->bs,w->max-w->m);
       if (nd) {
         PetscCall(FreshVectors(eps,eps->nini,nd));
