@@ -145,6 +145,30 @@ PetscErrorCode NAPIWindowProject(NAPIWindow *w,PetscInt first,PetscBool *finite)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NAPIWindowAsymmetry - How far V'A V is from being symmetric between the columns before first and the later ones: A V may have drifted */
+PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *w,PetscInt first,PetscReal *asymmetry)
+{
+  const PetscScalar *t,*h;
+  PetscInt          i,j,ldt,ldh;
+
+  PetscFunctionBegin;
+  *asymmetry = 0.0;
+  if (!first || first==w->m) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
+  PetscCall(BVSetActiveColumns(w->AV,0,first));
+  PetscCall(BVSetActiveColumns(w->left,first,w->m));
+  PetscCall(NAPIDot(w->left,w->AV,w->H));                 /* (A V)' V */
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
+  PetscCall(MatDenseGetLDA(w->T,&ldt));
+  PetscCall(MatDenseGetLDA(w->H,&ldh));
+  PetscCall(MatDenseGetArrayRead(w->T,&t));
+  PetscCall(MatDenseGetArrayRead(w->H,&h));
+  for (j=first;j<w->m;j++) for (i=0;i<first;i++) *asymmetry = PetscMax(*asymmetry,PetscAbsScalar(t[i+j*ldt]-h[i+j*ldh]));
+  PetscCall(MatDenseRestoreArrayRead(w->H,&h));
+  PetscCall(MatDenseRestoreArrayRead(w->T,&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Eigenvalues of T, without its first rows and columns, to small->theta, eigenvectors to the DS's Q */
 PetscErrorCode NAPIWindowRitz(NAPIWindow *w,PetscInt first)
 {

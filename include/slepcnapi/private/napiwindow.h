@@ -67,6 +67,7 @@ SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow*,BV,BV,BV,PetscI
 SLEPC_INTERN PetscErrorCode NAPIWindowDefect(NAPIWindow*,BV,PetscReal*);
 SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow*,BV,BV,BV,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow*,PetscInt,PetscBool*);
+SLEPC_INTERN PetscErrorCode NAPIWindowAsymmetry(NAPIWindow*,PetscInt,PetscReal*);
 SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow*,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowRotate(NAPIWindow*,Mat,PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow*,Mat,PetscInt);

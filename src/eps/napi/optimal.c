@@ -511,6 +511,7 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   PetscInt        first,step,steps,added = 0,b = 0,percol = ctx->B? 2: 1;
   PetscScalar     last = ctx->theta[k-1],theta;
+  PetscReal       asymmetry = 0.0;
   PetscBool       found = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -537,6 +538,9 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
     if (!eps->reason) PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
   }
   ctx->nold = 0;                                          /* those coefficients were of another basis */
+  /* the fresh products of the probe tell of the others, too */
+  if (!eps->reason) PetscCall(NAPIWindowAsymmetry(w,first,&asymmetry));
+  if (asymmetry>PetscMax(1e-10,0.1*eps->tol)*PetscAbsScalar(ctx->theta[0])) PetscCall(Renew(eps,w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
