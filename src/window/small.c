@@ -158,7 +158,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
   const PetscScalar *q;
   PetscReal         *s,lmax = 0.0,dmin = PETSC_MAX_REAL,lmin = PETSC_MAX_REAL,defect = 0.0,wnorm,bnorm;
   PetscInt          i,j,r,ld,ldt,ldq;
-  PetscBool         finite;
+  PetscBool         finite,projected = (PetscBool)(*smallest>0.0);
   Mat               G,Q;
 
   PetscFunctionBegin;
@@ -181,7 +181,8 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
     if (d<0.0 && !small->semidefinite) { /* rounding, or B is not positive definite */
       PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
       PetscCall(BVNormColumn(BW,j,NORM_2,&bnorm));
-      if (d<-1e-10*wnorm*bnorm) *status = NAPI_BASIS_INDEFINITE;
+      /* of a column that had the norm 1 before it was projected, little is left but rounding */
+      if (d<-1e-10*wnorm*bnorm && (!projected || d<-1e-8)) *status = NAPI_BASIS_INDEFINITE;
     }
   }
   if (defect>10*PETSC_MACHINE_EPSILON*n) for (j=0;j<n;j++) for (i=0;i<n;i++) g[i+j*ld] *= s[i]*s[j];

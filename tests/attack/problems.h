@@ -557,12 +557,15 @@ static PetscReal Rounding(PetscInt n)
 */
 PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 {
-  PetscInt    i, j, nearest, acols = 0, bcols = 0;
+  PetscInt    i, j, nearest, acols = 0, bcols = 0, counted, found;
   PetscReal   tol, slepcA = 0.0, slepcB = 1.0, rnorm, xnorm, bnorm, unit, floor, size, *wanted, c = Rounding(p->n);
   PetscReal  *theta, *allowed;
   PetscScalar value, dot;
   PetscBool   napi, *taken;
+  PetscReal   bound;
   EPSConv     conv;
+
+  EPSNAPIBoundKind kind;
   Vec        *x, ax, bx;
 
   PetscFunctionBegin;
@@ -622,6 +625,14 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     }
     if (nearest < 0 || !(PetscAbsReal(theta[i] - wanted[nearest]) <= allowed[i])) Accuse(o, "value %d is %.12g, which is no eigenvalue, or one too many (allowed %.2g)", (int)i, (double)theta[i], (double)allowed[i]);
     else taken[nearest] = PETSC_TRUE;
+    if (napi) { /* with -eps_napi_check certify; the eigenvalues themselves are known up to rounding only */
+      PetscCall(EPSNAPIGetErrorBound(eps, i, &bound, &kind));
+      if (kind != EPS_NAPI_BOUND_NONE && nearest >= 0 && !(PetscAbsReal(theta[i] - wanted[nearest]) <= bound * p->scaleB / p->scaleA + c * (p->normA + PetscAbsReal(theta[i]) * p->normB) / p->lowB)) Accuse(o, "value %d is %.3g off, its bound is %.3g", (int)i, (double)PetscAbsReal(theta[i] - wanted[nearest]), (double)bound);
+    }
+  }
+  if (napi) {
+    PetscCall(EPSNAPIGetCount(eps, NULL, &counted, &found));
+    if (o->reason > 0 && counted != found) Accuse(o, "%d of %d eigenvalues were found, by inertia", (int)found, (int)counted);
   }
   for (i = 0; i < o->nconv; i++) PetscCall(VecDestroy(&x[i]));
   PetscCall(VecDestroy(&ax));

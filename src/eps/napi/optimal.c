@@ -408,6 +408,7 @@ static PetscErrorCode Expand(EPS eps,NAPIWindow *w,PetscInt nd,PetscBool haveAD,
   *added = nd;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ortho,eps,0,0,0));
   PetscCall(NAPIWindowOrthonormalize(w,ctx->D,BD,AD,added,&cancel,&status));
+  ctx->cancel = cancel;
   if (!status && *added && ctx->G && cancel<shrunk) PetscCall(NAPIWindowDefect(w,BD,&defect));
   if (!status && *added && ctx->G && !(cancel>=1e-6 && defect<=drift)) { /* B D has lost as many digits, and so has A D */
     AD = NULL;
@@ -464,21 +465,30 @@ static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (1) and (2): the Ritz pairs, and how far they are */
-static PetscErrorCode Look(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
+/* (1) The Ritz values, in the user's scale, too */
+static PetscErrorCode Ritz(EPS eps,NAPIWindow *w)
 {
   EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
   PetscInt j;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
+  PetscCall(NAPIWindowSetActive(w,0,w->m));
   PetscCall(NAPIWindowRitz(w,0));
   for (j=0;j<w->m;j++) {
     ctx->theta[j] = ctx->small.theta[j];
     eps->eigr[j]  = ctx->theta[j]*ctx->unscale;
   }
   for (j=w->m;j<ctx->room;j++) eps->eigr[j] = 0.0;
-  eps->nconv = StillLocked(ctx,PetscMin(eps->nconv,w->m),eps->tol);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (1) and (2): the Ritz pairs, and how far they are */
+static PetscErrorCode Look(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz,eps,0,0,0));
+  PetscCall(Ritz(eps,w));
+  eps->nconv = StillLocked((EPS_NAPI*)eps->data,PetscMin(eps->nconv,w->m),eps->tol);
   PetscCall(Advance(eps,w,k,b));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz,eps,0,0,0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -507,6 +517,7 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
 {
   const PetscReal share = 0.04;                     /* of the columns A and B have been applied to */
   const PetscInt  least = 2,most = 5;               /* steps: with one it would see no more than the mean of the spectrum */
+  const PetscReal nothing = 1e-7;                   /* of a vector is left outside of the window: B, or the problem, has no more to offer */
   const PetscInt  brief = 8;                        /* outer steps: a solve as short as this has seen little, and gets most */
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   PetscInt        first,step,steps,added = 0,b = 0,percol = ctx->B? 2: 1;
@@ -524,7 +535,7 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
   ctx->maxit_t = 1;
   PetscCall(FreshVectors(eps,eps->nini,1));
   PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
-  for (step=1;step<steps && added && !found && !eps->reason;step++) {
+  for (step=1;step<steps && added && !found && !eps->reason && ctx->cancel>nothing;step++) {
     PetscCall(NAPIWindowRitz(w,first));                   /* of the complement alone */
     theta = ctx->small.theta[0];
     PetscCall(ComesFirst(eps,theta,last,&found));
@@ -538,9 +549,15 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
     if (!eps->reason) PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
   }
   ctx->nold = 0;                                          /* those coefficients were of another basis */
-  /* the fresh products of the probe tell of the others, too */
   if (!eps->reason) PetscCall(NAPIWindowAsymmetry(w,first,&asymmetry));
-  if (asymmetry>PetscMax(1e-10,0.1*eps->tol)*PetscAbsScalar(ctx->theta[0])) PetscCall(Renew(eps,w));
+  /* a probe that has found nothing but rounding, or that does not go with what is carried along, leaves no trace: Verify() decides */
+  if (eps->reason || ctx->cancel<=nothing || asymmetry>PetscMax(1e-10,0.1*eps->tol)*PetscAbsScalar(ctx->theta[0])) {
+    PetscCall(PetscInfo(eps,"The check was of no use\n"));
+    eps->reason = EPS_CONVERGED_ITERATING;
+    ctx->cause  = NULL;
+    w->m        = first;
+    PetscCall(NAPIWindowSetActive(w,0,w->m));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -725,6 +742,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
     }
     if (!added && !eps->reason) { /* nothing new: something random, where there is room */
       if (w->max<n && w->m+ctx->bs>w->max && !restarted) {
+        PetscCall(Ritz(eps,w));                           /* orthogonalisation has used the DS */
         PetscCall(Restart(eps,w,k,0,NULL,ctx->bs));
         ctx->nold = 0;
       }
@@ -741,16 +759,11 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
   }
 
   if (w->m && eps->its) {
-    PetscCall(NAPIWindowSetActive(w,0,w->m));
-    PetscCall(NAPIWindowRitz(w,0));
-    for (j=0;j<w->m;j++) {
-      ctx->theta[j] = ctx->small.theta[j];
-      eps->eigr[j]  = ctx->theta[j]*ctx->unscale;
-    }
+    PetscCall(Ritz(eps,w));
     if (!verified) { /* a breakdown: what had converged until then counts if it stands the test */
       eps->nconv = PetscMin(eps->nconv,w->m);
       PetscCall(Verify(eps,w));
-      if (w->m) PetscCall(NAPIWindowRitz(w,0));
+      if (w->m) PetscCall(Ritz(eps,w));
     }
   }
   for (j=0;j<eps->nconv;j++) {
