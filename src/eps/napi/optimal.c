@@ -195,11 +195,11 @@ static PetscInt Challenger(EPS eps,NAPIWindow *w,PetscInt k)
 /*
    InTheRace - Whether the pair at position c, which has not converged, may yet be farther out on the other side than the last
    wanted one is on its own. Its residual is no bound of how far: a Ritz value rests near an eigenvalue that is not the last of
-   its end before it moves on, with a residual ten times smaller than the step to come.
+   its end before it moves on, with a residual that may be a hundred times smaller than the step to come.
 */
 static PetscBool InTheRace(EPS eps,PetscInt k,PetscInt c)
 {
-  const PetscReal cautious = 20.0;
+  const PetscReal cautious = 100.0;
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   PetscReal       last = PetscRealPart(ctx->theta[k-1])+ctx->sigma,mine = PetscRealPart(ctx->theta[c])+ctx->sigma,reach = cautious*ctx->scaled[c]*PetscAbsReal(mine);
 
