@@ -6,7 +6,7 @@
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.2.1"
+#define SLEPCNAPI_VERSION "0.3.0"
 
 /*MC
    EPSNAPI - EPSNAPI = "napi" - Noisy accelerated power iteration for symmetric pairs (A, B) whose B is positive

@@ -221,6 +221,30 @@ static PetscErrorCode Clusters(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where what is left to expand with is rounding, the errors of B V are multiplied from step to step unless they are mended */
+static PetscErrorCode Drift(void)
+{
+  static const PetscInt seeds[] = {1739, 2714, 3650, 3715};
+  PetscInt              i;
+
+  PetscFunctionBegin;
+  for (i = 0; i < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(seeds); i++) {
+    Problem p;
+    Outcome o;
+    EPS     eps;
+
+    PetscCall(ProblemCreate((uint64_t)seeds[i], "lowrank", &p));
+    PetscCall(NewSolver(p.A, p.B, p.k, p.which, &eps));
+    PetscCall(EPSSolve(eps));
+    PetscCall(Judge(eps, &p, &o));
+    PetscCall(TapOk((PetscBool)(o.verdict == RIGHT), "%d unknowns, %d wanted of a matrix of low rank: the vectors stay orthonormal", (int)p.n, (int)p.k));
+    if (o.verdict != RIGHT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d found, reason %d, %d steps; %s\n", (int)o.nconv, (int)o.reason, (int)o.its, o.why));
+    PetscCall(EPSDestroy(&eps));
+    PetscCall(ProblemDestroy(&p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode NothingLeft(void)
 {
   const PetscInt     n = 6;
@@ -278,6 +302,7 @@ int main(int argc, char **argv)
   PetscCall(Zeros());
   PetscCall(Hidden());
   PetscCall(Clusters());
+  PetscCall(Drift());
   PetscCall(Scales());
   return TapEnd();
 }

@@ -60,6 +60,10 @@ typedef struct {
   PetscInt           nev, nconv, its, shown; /* pairs wanted, converged, and listed: the wanted ones that converged */
   EPSConvergedReason reason;
   PetscReal         *re, *im, *residual, *slepc; /* eigenvalues; ||r||/(|lambda| ||Bx||); ||r||/(|lambda| ||x||) */
+  PetscReal         *bound;                      /* of the error of an eigenvalue, with -eps_napi_check certify */
+  EPSNAPIBoundKind   kind;
+  PetscReal          limit; /* of the eigenvalues beyond this, so many by inertia (-1: not known), so many were found */
+  PetscInt           count, found;
   NAPICost           cost;
   PetscReal          tol; /* used in the last solve */
   PetscInt           solves;
@@ -317,7 +321,7 @@ static PetscErrorCode CreateSolver(const Problem *p, PetscReal tol, EPS *eps, Pe
 static PetscErrorCode DestroyResult(Result *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(r->re, r->im, r->residual, r->slepc));
+  PetscCall(PetscFree5(r->re, r->im, r->residual, r->slepc, r->bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -403,9 +407,10 @@ static PetscErrorCode DescribeSolver(EPS eps, Result *r)
 /* asked: how many pairs were wanted before the solve, in which some types want no more than there are unknowns */
 static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Result *r)
 {
-  Vec      x, *w;
-  EPSWhich which;
-  PetscInt nev;
+  Vec       x, *w;
+  EPSWhich  which;
+  PetscInt  nev;
+  PetscBool isnapi;
 
   PetscFunctionBegin;
   PetscCall(DescribeSolver(eps, r));
@@ -418,10 +423,16 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Resu
   if (which != EPS_ALL) nev = PetscMax(nev, asked); /* in an interval all are wanted, however many that is */
   r->nev   = nev > 0 ? nev : r->nconv; /* a threshold as stopping test sets no number */
   r->shown = PetscMin(r->nev, r->nconv);
-  PetscCall(PetscMalloc4(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc));
+  PetscCall(PetscMalloc5(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc, r->shown,
+                         &r->bound));
   PetscCall(MatCreateVecs(p->A, &x, NULL));
   PetscCall(VecDuplicateVecs(x, 5, &w));
   for (PetscInt i = 0; i < r->shown; i++) PetscCall(CheckPair(eps, p, i, w, r));
+  r->kind  = EPS_NAPI_BOUND_NONE;
+  r->count = -1;
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &isnapi));
+  for (PetscInt i = 0; i < r->shown && isnapi; i++) PetscCall(EPSNAPIGetErrorBound(eps, i, &r->bound[i], &r->kind));
+  if (isnapi) PetscCall(EPSNAPIGetCount(eps, &r->limit, &r->count, &r->found));
   PetscCall(VecDestroyVecs(5, &w));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -508,6 +519,24 @@ static PetscErrorCode PrintTable(const Problem *p, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PrintCertificate(const Result *r)
+{
+  PetscReal largest = 0.0;
+
+  PetscFunctionBegin;
+  if (r->kind == EPS_NAPI_BOUND_NONE || !r->shown) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < r->shown; i++) largest = PetscMax(largest, r->bound[i]);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "no lambda is farther than %.3g from an eigenvalue (%s)", (double)largest,
+                        r->kind == EPS_NAPI_BOUND_CERTIFIED ? "certified" : "an estimate: no lower bound of B is known"));
+  if (r->count >= 0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "; by inertia there are %" PetscInt_FMT " eigenvalues beyond %.6g, and %" PetscInt_FMT
+                          " were found",
+                          r->count, (double)r->limit, r->found));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PrintCost(const Options *o, const Problem *p, const Result *r)
 {
   const NAPICost *cost = &r->cost;
@@ -567,6 +596,15 @@ static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result
     NAPIJsonInteger(&json, "solves", r->solves);
     NAPIJsonBool(&json, "reached", r->reached);
   }
+  if (r->kind != EPS_NAPI_BOUND_NONE) {
+    NAPIJsonReals(&json, "error_bounds", r->shown, r->bound);
+    NAPIJsonBool(&json, "error_bounds_certified", (PetscBool)(r->kind == EPS_NAPI_BOUND_CERTIFIED));
+  }
+  if (r->count >= 0) {
+    NAPIJsonReal(&json, "counted_beyond", r->limit);
+    NAPIJsonInteger(&json, "counted", r->count);
+    NAPIJsonInteger(&json, "counted_found", r->found);
+  }
   NAPIJsonInteger(&json, "A_columns", r->cost.A);
   NAPIJsonInteger(&json, "B_columns", r->cost.B);
   NAPIJsonInteger(&json, "PC_columns", r->cost.PC);
@@ -623,6 +661,7 @@ static PetscErrorCode Report(const Options *o, const Problem *p, EPS eps, const 
   PetscFunctionBegin;
   PetscCall(PrintHeading(p, r));
   PetscCall(PrintTable(p, r));
+  PetscCall(PrintCertificate(r));
   PetscCall(PrintCost(o, p, r));
   if (o->hasout && r->shown) PetscCall(WriteVectors(o, p, eps, r, message));
   if (o->hasjson && !message[0]) PetscCall(WriteJson(o, p, r, message));

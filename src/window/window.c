@@ -63,7 +63,7 @@ static PetscErrorCode SetBlockActive(BV D,BV BD,BV AD,PetscInt n)
 */
 PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,BV AD,PetscInt *nd,PetscReal *cancel,NAPIBasisStatus *status)
 {
-  const PetscInt maxpass = 4;
+  const PetscInt maxpass = 8;
   PetscReal      smallest = 0.0;
   PetscInt       pass;
 
@@ -83,6 +83,7 @@ PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w,BV D,BV BD,BV AD,PetscInt 
     PetscCall(NAPIOrthonormalizeStep(w->small,D,BD,AD,w->H,*nd,nd,&smallest,status));
     *cancel *= PetscSqrtReal(PetscMin(1.0,smallest));
   }
+  if (smallest<0.25 && !*status) *nd = 0;                 /* nothing but rounding, which is never orthogonal to anything */
   PetscCall(SetBlockActive(D,BD,AD,*nd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -127,7 +127,7 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt a
   NAPIError       *error = ctx->error;
   PetscScalar     square;
   PetscInt        j;
-  Vec             x,bx;
+  Vec             x,bx = NULL;
 
   PetscFunctionBegin;
   PetscCall(EPSNAPISetActive(eps,n));
@@ -143,11 +143,11 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt a
   }
   for (j=0;j<n;j++) {
     ctx->scaled[at[j]] = error[j].scaled;
-    if (fresh && ctx->G) { /* x'B x = 1, if the basis has kept what it promised */
+    if (fresh) { /* x'B x = 1, if the basis has kept what it promised */
       PetscCall(BVGetColumn(ctx->W,j,&x));
-      PetscCall(BVGetColumn(ctx->BW,j,&bx));
-      PetscCall(VecDot(bx,x,&square));
-      PetscCall(BVRestoreColumn(ctx->BW,j,&bx));
+      if (ctx->G) PetscCall(BVGetColumn(ctx->BW,j,&bx));
+      PetscCall(VecDot(ctx->G? bx: x,x,&square));
+      if (ctx->G) PetscCall(BVRestoreColumn(ctx->BW,j,&bx));
       PetscCall(BVRestoreColumn(ctx->W,j,&x));
       if (!(PetscAbsScalar(square-1.0)<=orthonormal)) error[j].error = error[j].scaled = error[j].backward = PETSC_MAX_REAL;
     }

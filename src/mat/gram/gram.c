@@ -518,6 +518,18 @@ static PetscErrorCode MatSetUp_Gram(Mat G)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A lower bound of the spectrum: the smaller ridge, where the coupling is positive semidefinite; otherwise none, 0 */
+static PetscErrorCode MatGetLowerBound_Gram(Mat G,PetscReal *bound)
+{
+  Mat_Gram  *g = (Mat_Gram*)G->data;
+  PetscReal det = g->s[0][0]*g->s[1][1]-g->s[0][1]*g->s[1][0];
+
+  PetscFunctionBegin;
+  if (g->data->nviews==1) *bound = g->s[0][0]>=0.0? g->ridge[0]: 0.0;
+  else *bound = g->s[0][0]>=0.0 && g->s[1][1]>=0.0 && det>=0.0? PetscMin(g->ridge[0],g->ridge[1]): 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatDestroy_Gram(Mat G)
 {
   Mat_Gram *g = (Mat_Gram*)G->data;
@@ -526,6 +538,7 @@ static PetscErrorCode MatDestroy_Gram(Mat G)
   PetscCall(GramDataDestroy(&g->data));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatGramSetViews_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatPairMult_C",NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatGetLowerBound_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatProductSetFromOptions_gram_seqdense_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatProductSetFromOptions_gram_mpidense_C",NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatConvert_gram_dense_C",NULL));
@@ -600,7 +613,8 @@ static PetscErrorCode MatGramSetViews_Gram(Mat G,Mat X,Mat Y)
      PetscErrorCode f(Mat A,Mat B,Mat D,Mat AD,Mat BD)
 .ve
 
-   computes A D and B D for dense D, AD, BD, in one sweep if B shares the data of A.
+   computes A D and B D for dense D, AD, BD, in one sweep if B shares the data of A. Another, "MatGetLowerBound_C", with the
+   calling sequence f(Mat G,PetscReal *bound), gives a lower bound of the spectrum: the ridge, or 0 where there is none.
 
 .seealso: MatCreateGram(), MatCreateCCAPair(), MatGramSetCoupling(), MatGramSetRidge(), MatGramSetCentering()
 M*/
@@ -631,6 +645,7 @@ PetscErrorCode MatCreate_Gram(Mat G)
 
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatGramSetViews_C",MatGramSetViews_Gram));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatPairMult_C",MatPairMult_Gram));
+  PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatGetLowerBound_C",MatGetLowerBound_Gram));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatProductSetFromOptions_gram_seqdense_C",MatProductSetFromOptions_Gram_Dense));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatProductSetFromOptions_gram_mpidense_C",MatProductSetFromOptions_Gram_Dense));
   PetscCall(PetscObjectComposeFunction((PetscObject)G,"MatConvert_gram_dense_C",MatConvert_Gram_Dense));
