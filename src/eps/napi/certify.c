@@ -51,6 +51,21 @@ static PetscErrorCode HasRows(Mat M,PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* full := M, to be destroyed, as AIJ where only its upper triangle is stored, of whose rows the rest cannot be had */
+static PetscErrorCode Full(Mat M,Mat *full)
+{
+  PetscBool upper;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)M,&upper,MATSEQSBAIJ,MATMPISBAIJ,""));
+  if (upper) PetscCall(MatConvert(M,MATAIJ,MAT_INITIAL_MATRIX,full));
+  else {
+    PetscCall(PetscObjectReference((PetscObject)M));
+    *full = M;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Gershgorin - A lower bound of the spectrum of D^{-1/2}B D^{-1/2}: 1 - max_i sum_j |b_ij|/sqrt(b_ii b_jj), or nothing where
    that is not positive. Then r'B^{-1}r <= r'D^{-1}r/lower.
@@ -152,6 +167,7 @@ static PetscErrorCode Prepare(EPS eps,NAPICertificate *c)
   EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
   PetscErrorCode (*bound)(Mat,PetscReal*);
   PetscBool      rows,factor = PETSC_FALSE;
+  Mat            B;
 
   PetscFunctionBegin;
   c->ready = PETSC_TRUE;
@@ -165,18 +181,19 @@ static PetscErrorCode Prepare(EPS eps,NAPICertificate *c)
   }
   PetscCall(HasRows(ctx->G,&rows));
   if (rows) {
-    PetscCall(Gershgorin(ctx->G,&c->weight,&c->lower));
+    PetscCall(Full(ctx->G,&B));
+    PetscCall(Gershgorin(B,&c->weight,&c->lower));
+    if (!(c->lower>0.0)) {
+      PetscCall(VecDestroy(&c->weight));
+      if (eps->n<=NAPI_FACTOR) {
+        PetscCall(MatGetFactorAvailable(B,MATSOLVERPETSC,NAPI_FACTOR_TYPE,&factor));
+        if (!factor) PetscCall(PetscObjectTypeCompareAny((PetscObject)B,&factor,MATMPIAIJ,MATMPIDENSE,""));
+      }
+      if (factor) PetscCall(Direct(B,&c->direct));
+      if (c->direct) PetscCall(SmallestOf(c->direct,&c->lower));
+    }
+    PetscCall(MatDestroy(&B));
     if (c->lower>0.0) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(VecDestroy(&c->weight));
-    if (eps->n<=NAPI_FACTOR) {
-      PetscCall(MatGetFactorAvailable(ctx->G,MATSOLVERPETSC,NAPI_FACTOR_TYPE,&factor));
-      if (!factor) PetscCall(PetscObjectTypeCompareAny((PetscObject)ctx->G,&factor,MATMPIAIJ,MATMPISBAIJ,MATMPIDENSE,""));
-    }
-    if (factor) PetscCall(Direct(ctx->G,&c->direct));
-    if (c->direct) {
-      PetscCall(SmallestOf(c->direct,&c->lower));
-      if (c->lower>0.0) PetscFunctionReturn(PETSC_SUCCESS);
-    }
   }
   c->kind = EPS_NAPI_BOUND_ESTIMATED;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -296,9 +313,14 @@ static PetscErrorCode Inertia(EPS eps,Mat A,Mat B,PetscReal sigma,PetscInt *abov
   PetscFunctionBegin;
   *done  = PETSC_FALSE;
   *above = *below = 0;
-  PetscCall(MatDuplicate(A,MAT_COPY_VALUES,&C));
-  if (B) PetscCall(MatAXPY(C,-sigma,B,DIFFERENT_NONZERO_PATTERN));
-  else PetscCall(MatShift(C,-sigma));
+  PetscCall(Full(A,&S));
+  PetscCall(MatDuplicate(S,MAT_COPY_VALUES,&C));
+  PetscCall(MatDestroy(&S));
+  if (B) {
+    PetscCall(Full(B,&S));
+    PetscCall(MatAXPY(C,-sigma,S,DIFFERENT_NONZERO_PATTERN));
+    PetscCall(MatDestroy(&S));
+  } else PetscCall(MatShift(C,-sigma));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)eps),&size));
   if (size>1) {
     PetscCall(MatConvert(C,MATAIJ,MAT_INPLACE_MATRIX,&C));
