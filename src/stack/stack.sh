@@ -204,7 +204,7 @@ report_debian() {
 debian_source() { v=${1%/*}; ls -d "/usr/share/slepc/3.${v##*3.}/share/slepc/examples" 2>/dev/null; }
 
 debian() {
-  case $1 in real) package=slepc-dev ;; complex) package=libslepc-complex-dev ;; 64) package=libslepc64-real-dev ;; esac
+  case $1 in real) package=libslepc-real-dev ;; complex) package=libslepc-complex-dev ;; 64) package=libslepc64-real-dev ;; esac
   report_debian "$1" "$wanted" "STACK=$wanted was asked for" && return
   lock apt.lock
   apt_install $package make g++ perl             # Debian's PETSc links with C++ libraries

@@ -18,6 +18,7 @@ PetscErrorCode NAPISmallCreate(DS ds,PetscInt max,NAPISmall *small)
   small->ds           = ds;
   small->max          = max;
   small->semidefinite = PETSC_FALSE;
+  small->bnorm        = NULL;
   PetscCall(PetscObjectReference((PetscObject)ds));
   PetscCall(DSSetType(ds,DSHEP));
   PetscCall(DSGetSlepcSC(ds,&sc));
@@ -149,16 +150,18 @@ PetscErrorCode NAPIProject(BV W,BV BW,BV AW,BV Y,BV BY,BV AY,Mat cross)
 
    scratch - at least n x n
    rank    - on exit the number of columns left
-   small_  - on entry, columns with a squared B-norm of no more than this count as zero; on exit the smallest eigenvalue
-             of G, as a measure of what the last projection has cancelled (of a block that was orthonormal before it)
+   small_  - on entry, columns with a squared B-norm of no more than this count as zero, and if it is positive the columns
+             had the norm 1 before a projection, to which rounding compares; on exit the smallest eigenvalue of G, as a
+             measure of what the last projection has cancelled (of a block that was orthonormal before it)
 */
 PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat scratch,PetscInt n,PetscInt *rank,PetscReal *smallest,NAPIBasisStatus *status)
 {
   PetscScalar       *g,*t;
   const PetscScalar *q;
   PetscReal         *s,lmax = 0.0,dmin = PETSC_MAX_REAL,lmin = PETSC_MAX_REAL,defect = 0.0,wnorm,bnorm;
+  const PetscReal   rounding = 100*PETSC_MACHINE_EPSILON,unit = *smallest>0.0? 1.0: 0.0; /* what w'B w was, and ||w|| ||B w|| at least, before the projection */
   PetscInt          i,j,r,ld,ldt,ldq;
-  PetscBool         finite,projected = (PetscBool)(*smallest>0.0);
+  PetscBool         finite;
   Mat               G,Q;
 
   PetscFunctionBegin;
@@ -176,13 +179,16 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
     PetscReal d = PetscRealPart(g[j+j*ld]);
 
     for (i=0;i<n;i++) defect = PetscMax(defect,PetscAbsScalar(g[i+j*ld]-(i==j? 1.0: 0.0)));
+    if (unit>0.0 && small->bnorm && PetscAbsReal(d)<1e-8) { /* w has not shrunk, w'B w has: w is in the null space of B, and B w rounding */
+      PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
+      if (PetscAbsReal(d)<=rounding**small->bnorm*wnorm*wnorm) d = 0.0;
+    }
     s[j] = d>*smallest? 1.0/PetscSqrtReal(d): 0.0;
     if (s[j]>0.0) dmin = PetscMin(dmin,d);
     if (d<0.0 && !small->semidefinite) { /* rounding, or B is not positive definite */
       PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
       PetscCall(BVNormColumn(BW,j,NORM_2,&bnorm));
-      /* of a column that had the norm 1 before it was projected, little is left but rounding */
-      if (d<-1e-10*wnorm*bnorm && (!projected || d<-1e-8)) *status = NAPI_BASIS_INDEFINITE;
+      if (d<-1e-10*PetscMax(unit,wnorm*bnorm)) *status = NAPI_BASIS_INDEFINITE;
     }
   }
   if (defect>10*PETSC_MACHINE_EPSILON*n) for (j=0;j<n;j++) for (i=0;i<n;i++) g[i+j*ld] *= s[i]*s[j];
@@ -196,7 +202,11 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
 
   PetscCall(NAPISmallSolve(small,&G));
   for (j=0;j<n;j++) lmax = PetscMax(lmax,PetscAbsScalar(small->theta[j]));
-  for (j=0;j<n && !small->semidefinite;j++) if (PetscRealPart(small->theta[j])<-1e-8*lmax) *status = NAPI_BASIS_INDEFINITE;
+  for (j=0;j<n && !small->semidefinite;j++) {
+    const PetscReal l = PetscRealPart(small->theta[j]);
+
+    if (l<-1e-8*lmax && l*dmin<-1e-10*unit) *status = NAPI_BASIS_INDEFINITE;
+  }
   PetscCall(DSGetMat(small->ds,DS_MAT_Q,&Q));
   PetscCall(MatDenseGetLDA(Q,&ldq));
   PetscCall(MatDenseGetLDA(scratch,&ldt));

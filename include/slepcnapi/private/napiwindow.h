@@ -31,6 +31,7 @@ typedef struct {
   PetscScalar *theta;      /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
   PetscReal   least;       /* after NAPIOrthonormalizeStep(): how nearly dependent the columns were, the smallest eigenvalue kept of their Gram matrix at unit diagonal */
   PetscBool   semidefinite; /* B is known to be: what looks negative is rounding, and is dropped */
+  PetscReal   *bnorm;      /* where there is one, an estimate of the norm of B, which tells what is rounding */
 } NAPISmall;
 
 SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS,PetscInt,NAPISmall*);

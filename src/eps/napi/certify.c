@@ -4,15 +4,24 @@
    Error bounds. For x with x'B x = 1 and r = A x - theta B x there is an eigenvalue lambda with |lambda - theta| <= ||r|| in the
    norm of B^{-1}, that is sqrt(r'B^{-1}r). Bounded from above that takes a lower bound of the spectrum of B, which is had, in
    this order, where B is the identity; from the matrix itself, if it knows one (MATGRAM: its ridge); from Gershgorin's discs
-   of D^{-1/2}B D^{-1/2}, D = diag(B); from a Cholesky factorisation of B, where it is not too large. Where there is none of
+   of D^{-1/2}B D^{-1/2}, D = diag(B); from a factorisation of B, where it is not too large. Where there is none of
    these, B^{-1}r comes from a tight solve by the inner solver, and the result is called an estimate.
 
    Nothing missed. The number of eigenvalues above sigma is that of the positive eigenvalues of A - sigma B (Sylvester's law
-   of inertia), read off the pivots of its LDL' factorisation.
+   of inertia), read off the pivots of its LDL' (in complex numbers LU) factorisation.
 */
 #include <slepcnapi/private/napiimpl.h>
 
 #define NAPI_FACTOR 20000 /* unknowns up to which we factor B or A - sigma B by ourselves */
+
+/* PETSc's own Cholesky factorisation of a sparse matrix is one of complex symmetric, not of Hermitian matrices: there LU */
+#if defined(PETSC_USE_COMPLEX)
+  #define NAPI_FACTOR_PC   PCLU
+  #define NAPI_FACTOR_TYPE MAT_FACTOR_LU
+#else
+  #define NAPI_FACTOR_PC   PCCHOLESKY
+  #define NAPI_FACTOR_TYPE MAT_FACTOR_CHOLESKY
+#endif
 
 const char *const EPSNAPIBoundKinds[] = {"none","estimates by the inner solver","certified","EPSNAPIBoundKind","EPS_NAPI_BOUND_",NULL};
 
@@ -39,6 +48,21 @@ static PetscErrorCode HasRows(Mat M,PetscBool *has)
   PetscCall(MatHasOperation(M,MATOP_GET_ROW,has));
   PetscCall(PetscObjectTypeCompare((PetscObject)M,MATSHELL,&shell));
   if (shell) *has = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* full := M, to be destroyed, as AIJ where only its upper triangle is stored, of whose rows the rest cannot be had */
+static PetscErrorCode Full(Mat M,Mat *full)
+{
+  PetscBool upper;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)M,&upper,MATSEQSBAIJ,MATMPISBAIJ,""));
+  if (upper) PetscCall(MatConvert(M,MATAIJ,MAT_INITIAL_MATRIX,full));
+  else {
+    PetscCall(PetscObjectReference((PetscObject)M));
+    *full = M;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,7 +104,7 @@ static PetscErrorCode Gershgorin(Mat B,Vec *D,PetscReal *lower)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* direct := B^{-1} by Cholesky, every rank for itself; NULL where that fails */
+/* direct := B^{-1} by a factorisation, every rank for itself; NULL where that fails */
 static PetscErrorCode Direct(Mat B,KSP *direct)
 {
   PetscMPIInt        size;
@@ -101,7 +125,7 @@ static PetscErrorCode Direct(Mat B,KSP *direct)
     PetscCall(KSPSetType(inner,KSPPREONLY));
     PetscCall(KSPGetPC(inner,&pc));
   }
-  PetscCall(PCSetType(pc,PCCHOLESKY));
+  PetscCall(PCSetType(pc,NAPI_FACTOR_PC));
   PetscCall(MatCreateVecs(B,&b,&x));
   PetscCall(VecSet(b,1.0));
   PetscCall(KSPSolve(*direct,b,x));
@@ -142,7 +166,8 @@ static PetscErrorCode Prepare(EPS eps,NAPICertificate *c)
 {
   EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
   PetscErrorCode (*bound)(Mat,PetscReal*);
-  PetscBool      rows,chol = PETSC_FALSE;
+  PetscBool      rows,factor = PETSC_FALSE;
+  Mat            B;
 
   PetscFunctionBegin;
   c->ready = PETSC_TRUE;
@@ -156,18 +181,19 @@ static PetscErrorCode Prepare(EPS eps,NAPICertificate *c)
   }
   PetscCall(HasRows(ctx->G,&rows));
   if (rows) {
-    PetscCall(Gershgorin(ctx->G,&c->weight,&c->lower));
+    PetscCall(Full(ctx->G,&B));
+    PetscCall(Gershgorin(B,&c->weight,&c->lower));
+    if (!(c->lower>0.0)) {
+      PetscCall(VecDestroy(&c->weight));
+      if (eps->n<=NAPI_FACTOR) {
+        PetscCall(MatGetFactorAvailable(B,MATSOLVERPETSC,NAPI_FACTOR_TYPE,&factor));
+        if (!factor) PetscCall(PetscObjectTypeCompareAny((PetscObject)B,&factor,MATMPIAIJ,MATMPIDENSE,""));
+      }
+      if (factor) PetscCall(Direct(B,&c->direct));
+      if (c->direct) PetscCall(SmallestOf(c->direct,&c->lower));
+    }
+    PetscCall(MatDestroy(&B));
     if (c->lower>0.0) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(VecDestroy(&c->weight));
-    if (eps->n<=NAPI_FACTOR) {
-      PetscCall(MatGetFactorAvailable(ctx->G,MATSOLVERPETSC,MAT_FACTOR_CHOLESKY,&chol));
-      if (!chol) PetscCall(PetscObjectTypeCompareAny((PetscObject)ctx->G,&chol,MATMPIAIJ,MATMPISBAIJ,MATMPIDENSE,""));
-    }
-    if (chol) PetscCall(Direct(ctx->G,&c->direct));
-    if (c->direct) {
-      PetscCall(SmallestOf(c->direct,&c->lower));
-      if (c->lower>0.0) PetscFunctionReturn(PETSC_SUCCESS);
-    }
   }
   c->kind = EPS_NAPI_BOUND_ESTIMATED;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,12 +269,40 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps,PetscInt n,PetscInt first,const PetscS
 
 /* -------------------------------------------------- inertia ---------------------------------------------------- */
 
+/* The signs of the pivots: F is LDL', or LU without pivoting, where the diagonal of U is D */
+static PetscErrorCode Signs(Mat F,PetscInt *negative,PetscInt *zero,PetscInt *positive)
+{
+#if defined(PETSC_USE_COMPLEX)
+  const PetscScalar *d;
+  PetscInt          i,n;
+  Vec               D;
+#endif
+
+  PetscFunctionBegin;
+#if defined(PETSC_USE_COMPLEX)
+  PetscCall(MatCreateVecs(F,&D,NULL));
+  PetscCall(MatGetDiagonal(F,D));
+  PetscCall(VecGetLocalSize(D,&n));
+  PetscCall(VecGetArrayRead(D,&d));
+  for (i=0,*negative=*positive=0;i<n;i++) {
+    if (PetscRealPart(d[i])>0.0) (*positive)++;
+    else if (PetscRealPart(d[i])<0.0) (*negative)++;
+  }
+  *zero = n-*negative-*positive;
+  PetscCall(VecRestoreArrayRead(D,&d));
+  PetscCall(VecDestroy(&D));
+#else
+  PetscCall(MatGetInertia(F,negative,zero,positive));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The number of eigenvalues of (A,B) above and below sigma, on every rank the same; done is false where it cannot be found */
 static PetscErrorCode Inertia(EPS eps,Mat A,Mat B,PetscReal sigma,PetscInt *above,PetscInt *below,PetscBool *done)
 {
   const PetscReal sound = 1e-8; /* the backward error of a solve, which tells whether the pivots can be trusted: there is no pivoting */
   PetscMPIInt     size;
-  PetscInt        zero,told[3];
+  PetscInt        zero = 0,told[3];
   PetscReal       norm,rnorm,xnorm;
   MatFactorError  error;
   MatFactorInfo   info;
@@ -259,9 +313,14 @@ static PetscErrorCode Inertia(EPS eps,Mat A,Mat B,PetscReal sigma,PetscInt *abov
   PetscFunctionBegin;
   *done  = PETSC_FALSE;
   *above = *below = 0;
-  PetscCall(MatDuplicate(A,MAT_COPY_VALUES,&C));
-  if (B) PetscCall(MatAXPY(C,-sigma,B,DIFFERENT_NONZERO_PATTERN));
-  else PetscCall(MatShift(C,-sigma));
+  PetscCall(Full(A,&S));
+  PetscCall(MatDuplicate(S,MAT_COPY_VALUES,&C));
+  PetscCall(MatDestroy(&S));
+  if (B) {
+    PetscCall(Full(B,&S));
+    PetscCall(MatAXPY(C,-sigma,S,DIFFERENT_NONZERO_PATTERN));
+    PetscCall(MatDestroy(&S));
+  } else PetscCall(MatShift(C,-sigma));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)eps),&size));
   if (size>1) {
     PetscCall(MatConvert(C,MATAIJ,MAT_INPLACE_MATRIX,&C));
@@ -270,13 +329,18 @@ static PetscErrorCode Inertia(EPS eps,Mat A,Mat B,PetscReal sigma,PetscInt *abov
     C = S;
   }
   PetscCall(MatConvert(C,MATSEQAIJ,MAT_INPLACE_MATRIX,&C));
-  PetscCall(MatSetOption(C,MAT_SYMMETRIC,PETSC_TRUE));
+  if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(C,MAT_SYMMETRIC,PETSC_TRUE));
   PetscCall(MatGetOrdering(C,MATORDERINGND,&row,&col));
-  PetscCall(MatGetFactor(C,MATSOLVERPETSC,MAT_FACTOR_CHOLESKY,&F));
+  PetscCall(MatGetFactor(C,MATSOLVERPETSC,NAPI_FACTOR_TYPE,&F));
   PetscCall(MatFactorInfoInitialize(&info));
   info.fill = 5.0;
-  PetscCall(MatCholeskyFactorSymbolic(F,C,row,&info));
-  PetscCall(MatCholeskyFactorNumeric(F,C,&info));
+  if (PetscDefined(USE_COMPLEX)) { /* rows and columns in the same order, so that the signs are those of C */
+    PetscCall(MatLUFactorSymbolic(F,C,row,row,&info));
+    PetscCall(MatLUFactorNumeric(F,C,&info));
+  } else {
+    PetscCall(MatCholeskyFactorSymbolic(F,C,row,&info));
+    PetscCall(MatCholeskyFactorNumeric(F,C,&info));
+  }
   PetscCall(MatFactorGetError(F,&error));
   if (!error) {
     PetscCall(MatCreateVecs(C,&x,&y));
@@ -287,7 +351,7 @@ static PetscErrorCode Inertia(EPS eps,Mat A,Mat B,PetscReal sigma,PetscInt *abov
     PetscCall(VecScale(y,-1.0));
     PetscCall(MatMultAdd(C,x,y,y));
     PetscCall(VecNorm(y,NORM_2,&rnorm));
-    PetscCall(MatGetInertia(F,below,&zero,above));
+    PetscCall(Signs(F,below,&zero,above));
     *done = (PetscBool)(!zero && rnorm<=sound*norm*xnorm);
     PetscCall(VecDestroy(&x));
     PetscCall(VecDestroy(&y));

@@ -806,6 +806,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   }
   PetscCall(NAPIWindowCreate(eps->V,ctx->G? ctx->BofV: eps->V,ctx->AV,ctx->room,ctx->Y,ctx->BY,eps->nds,&ctx->small,&w));
   w.max = eps->ncv;
+  ctx->small.bnorm = ctx->G? &ctx->bnorm: NULL;
   if (!ctx->B) w.left = w.BofV;
   PetscCall(NAPIAutoStart(&ctx->choice));
   PetscCall(EPSNAPIForgetStalls(eps));
