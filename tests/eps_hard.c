@@ -302,11 +302,54 @@ static PetscErrorCode NothingLeft(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y_i = x_i/(i + 1), but for noise well above rounding, another one each time */
+static PetscErrorCode NoisyMult(Mat A, Vec x, Vec y)
+{
+  static PetscInt applied = 0;
+  PetscInt        i, first, last;
+  PetscScalar    *values;
+
+  PetscFunctionBegin;
+  (void)A;
+  applied++;
+  PetscCall(VecCopy(x, y));
+  PetscCall(VecGetOwnershipRange(y, &first, &last));
+  PetscCall(VecGetArray(y, &values));
+  for (i = first; i < last; i++) values[i - first] *= (1.0 + 2e-14 * PetscSinReal(1.0 + 12.9898 * i + 78.233 * applied)) / (1.0 + i);
+  PetscCall(VecRestoreArray(y, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* More accuracy than the products have: it stagnates, and that is said long before the last of the iterations */
+static PetscErrorCode Stagnation(void)
+{
+  const PetscInt     n = 600;
+  PetscInt           its, local = PETSC_DECIDE, all = n;
+  EPSConvergedReason reason;
+  EPS                eps;
+  Mat                A;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &local, &all));
+  PetscCall(MatCreateShell(PETSC_COMM_WORLD, local, local, n, n, NULL, &A));
+  PetscCall(MatShellSetOperation(A, MATOP_MULT, (void (*)(void))NoisyMult));
+  PetscCall(NewSolver(A, NULL, 2, EPS_LARGEST_REAL, &eps));
+  PetscCall(EPSSetTolerances(eps, 1e-16, 20000));
+  PetscCall(EPSSolve(eps));
+  PetscCall(EPSGetConvergedReason(eps, &reason));
+  PetscCall(EPSGetIterationNumber(eps, &its));
+  PetscCall(TapOk((PetscBool)(reason == EPS_DIVERGED_BREAKDOWN && its < 2000), "a residual that stagnates ends the solve with a reason (%d after %" PetscInt_FMT " steps)", (int)reason, its));
+  PetscCall(EPSDestroy(&eps));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
   PetscCall(SlepcNAPIInitialize());
   PetscCall(NothingLeft());
+  PetscCall(Stagnation());
   PetscCall(Zeros());
   PetscCall(Hidden());
   PetscCall(Clusters());

@@ -83,6 +83,7 @@ typedef struct {
   PetscInt         nold;
   PetscInt         *look;         /* positions of the Ritz pairs looked at */
   PetscScalar      *ltheta;       /* and their Ritz values */
+  PetscInt         renewals;      /* how often the products carried along have been renewed */
   PetscReal        cancel;        /* the factor by which the last block shrank when it was orthogonalised against V */
   PetscScalar      *locked;       /* the Ritz values of the pairs that have been found converged */
   PetscBool        bothends;      /* Ritz values of both signs have been seen */

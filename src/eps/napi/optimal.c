@@ -240,6 +240,7 @@ static PetscErrorCode Advance(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b)
 /* Renew - Fresh products for all of the window, which is made orthonormal again */
 static PetscErrorCode Renew(EPS eps,NAPIWindow *w)
 {
+  const PetscInt  most = 50;                        /* after which it is not for drift that fresh products contradict */
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
   NAPIBasisStatus status = NAPI_BASIS_OK;
   PetscReal       smallest = 0.0;
@@ -258,6 +259,7 @@ static PetscErrorCode Renew(EPS eps,NAPIWindow *w)
     PetscCall(EPSNAPIBasisFailed(eps,status));
   }
   ctx->nold = 0;
+  if (++ctx->renewals>most && eps->reason>=0) PetscCall(EPSNAPIDiverged(eps,"the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -645,10 +647,11 @@ static PetscErrorCode Count(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b,PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether it is over: by the user's stopping test, or because there are no more */
+/* Whether it is over: by the user's stopping test, which must not take back what Look() has found, or because there are no more */
 static PetscErrorCode Stop(EPS eps)
 {
   PetscFunctionBegin;
+  if (eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
   if (!eps->reason && eps->nconv>=eps->n-eps->nds) eps->reason = EPS_CONVERGED_TOL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -810,7 +813,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   if (!ctx->B) w.left = w.BofV;
   PetscCall(NAPIAutoStart(&ctx->choice));
   PetscCall(EPSNAPIForgetStalls(eps));
-  ctx->nold     = 0;
+  ctx->nold     = ctx->renewals = 0;
   ctx->bothends = PETSC_FALSE;
   ctx->needx    = (PetscBool)(ctx->residual==EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual==EPS_NAPI_RESIDUAL_BOTH && eps->conv!=EPS_CONV_REL));
   ierr = Iterate(eps,&w);
