@@ -479,7 +479,7 @@ PETSC_UNUSED static PetscErrorCode ProblemCreate(uint64_t seed, const char *fami
     form     = DENSE;
   }
   if (!strncmp(family, "python", 6)) { /* issue 11: diagonal, with the numbers of random.seed(seed); random.gauss(0,1) */
-    Python py;
+    Python py = {{0}, 0, PETSC_FALSE, 0.0};
 
     p->n     = Is(family, "python") ? 100 : 3000;
     p->k     = 1;

@@ -255,8 +255,7 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps,PetscInt n,PetscInt first,const PetscS
       PetscCall(VecPointwiseDivide(d,r,c->weight));
       PetscCall(VecDot(d,r,&square));
       bound = PetscSqrtReal(PetscRealPart(square)/c->lower)/ctx->bhalf;
-      PetscCall(VecCopy(c->weight,d));
-      PetscCall(VecMin(d,NULL,&root));
+      PetscCall(VecMin(c->weight,NULL,&root));
       bound += rounding/PetscSqrtReal(root*c->lower)/ctx->bhalf;
       PetscCall(VecDestroy(&d));
     } else bound = (rnorm+rounding)/PetscSqrtReal(c->lower)/(ctx->G? ctx->bhalf: 1.0);

@@ -116,6 +116,18 @@ static PetscInt *Range(EPS_NAPI *ctx,PetscInt first,PetscInt n)
   return ctx->look;
 }
 
+/* R := A W - B W Theta and BW := B W for the n vectors W with the coefficients coef, from the products carried along */
+static PetscErrorCode CarriedResidual(EPS eps,NAPIWindow *w,PetscInt n,const PetscScalar theta[])
+{
+  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+
+  PetscFunctionBegin;
+  PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
+  PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
+  PetscCall(EPSNAPIAddScaled(ctx->R,1.0,n,theta,-1.0,ctx->BW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    (2) R and the errors of the Ritz pairs at n positions, from the products carried along, or with fresh ones. ||x|| costs a
    product of long blocks and is computed only where the user's test depends on it.
@@ -136,9 +148,7 @@ static PetscErrorCode Residual(EPS eps,NAPIWindow *w,PetscInt n,const PetscInt a
   if (ctx->needx || fresh) PetscCall(BVMult(ctx->W,1.0,0.0,w->V,ctx->coef));
   if (fresh) PetscCall(EPSNAPIFreshErrors(eps,n,ctx->ltheta,error));
   else {
-    PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
-    PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
-    PetscCall(EPSNAPIAddScaled(ctx->R,1.0,n,ctx->ltheta,-1.0,ctx->BW));
+    PetscCall(CarriedResidual(eps,w,n,ctx->ltheta));
     PetscCall(EPSNAPIErrors(eps,n,ctx->ltheta,ctx->needx? ctx->W: NULL,ctx->BW,error));
   }
   for (j=0;j<n;j++) {
@@ -450,6 +460,15 @@ static PetscErrorCode FreshVectors(EPS eps,PetscInt first,PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* n random vectors become part of the window, as many as are new */
+static PetscErrorCode ExpandRandom(EPS eps,NAPIWindow *w,PetscInt n,PetscInt *added)
+{
+  PetscFunctionBegin;
+  PetscCall(FreshVectors(eps,eps->nini,n));
+  PetscCall(Expand(eps,w,n,PETSC_FALSE,added));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The first basis: the user's initial space, and random vectors, two more than are wanted or given: the space may be invariant */
 static PetscErrorCode Start(EPS eps,NAPIWindow *w,PetscInt k)
 {
@@ -522,21 +541,20 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
   const PetscReal nothing = 1e-7;                   /* of a vector is left outside of the window: B, or the problem, has no more to offer */
   const PetscInt  brief = 8;                        /* outer steps: a solve as short as this has seen little, and gets most */
   EPS_NAPI        *ctx = (EPS_NAPI*)eps->data;
-  PetscInt        first,step,steps,added = 0,b = 0,percol = ctx->B? 2: 1;
+  PetscInt        first,step,steps,added = 0,percol = ctx->B? 2: 1;
   PetscScalar     last = ctx->theta[k-1],theta;
   PetscReal       asymmetry = 0.0;
   PetscBool       found = PETSC_FALSE;
 
   PetscFunctionBegin;
   steps = PetscMin(PetscMax(eps->its<=brief? most: least,(PetscInt)(share*(ctx->acols+ctx->bcols+ctx->inner)/percol)),most);
-  if (w->m+steps>w->max && w->max<eps->n-eps->nds) PetscCall(Restart(eps,w,k,b,NULL,steps));
+  if (w->m+steps>w->max && w->max<eps->n-eps->nds) PetscCall(Restart(eps,w,k,0,NULL,steps));
   first = w->m;
   steps = PetscMin(steps,w->max-first);
   if (steps<1) PetscFunctionReturn(PETSC_SUCCESS);
   ctx->rtol_t  = NAPI_LOOSE;
   ctx->maxit_t = 1;
-  PetscCall(FreshVectors(eps,eps->nini,1));
-  PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
+  PetscCall(ExpandRandom(eps,w,1,&added));
   for (step=1;step<steps && added && !found && !eps->reason && ctx->cancel>nothing;step++) {
     PetscCall(NAPIWindowRitz(w,first));                   /* of the complement alone */
     theta = ctx->small.theta[0];
@@ -544,9 +562,7 @@ static PetscErrorCode Probe(EPS eps,NAPIWindow *w,PetscInt k)
     if (found) break;
     PetscCall(EPSNAPISetActive(eps,1));
     PetscCall(Trailing(eps,w,first));
-    PetscCall(BVMult(ctx->R,1.0,0.0,ctx->AV,ctx->coef));
-    PetscCall(BVMult(ctx->BW,1.0,0.0,ctx->B? w->BofV: w->V,ctx->coef));
-    PetscCall(EPSNAPIAddScaled(ctx->R,1.0,1,&theta,-1.0,ctx->BW));
+    PetscCall(CarriedResidual(eps,w,1,&theta));
     PetscCall(EPSNAPIInnerSolve(eps,1,&theta,PETSC_TRUE));
     if (!eps->reason) PetscCall(Expand(eps,w,1,PETSC_FALSE,&added));
   }
@@ -609,8 +625,7 @@ static PetscErrorCode Fill(EPS eps,NAPIWindow *w)
   w->max = ctx->room;
   while (w->m<w->max && added && !eps->reason) {
     n = PetscMin(n,w->max-w->m);
-    PetscCall(FreshVectors(eps,eps->nini,n));
-    PetscCall(Expand(eps,w,n,PETSC_FALSE,&added));
+    PetscCall(ExpandRandom(eps,w,n,&added));
   }
   ctx->exhausted = PETSC_TRUE;
   ctx->nold      = 0;
@@ -640,8 +655,7 @@ static PetscErrorCode Count(EPS eps,NAPIWindow *w,PetscInt k,PetscInt *b,PetscIn
       n = PetscMin(ctx->bs+1,w->max-w->m);
     }
     ctx->nold = 0;
-    PetscCall(FreshVectors(eps,eps->nini,n));
-    PetscCall(Expand(eps,w,n,PETSC_FALSE,&added));
+    PetscCall(ExpandRandom(eps,w,n,&added));
     if (!eps->reason) PetscCall(Look(eps,w,k,b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -750,10 +764,7 @@ static PetscErrorCode Iterate(EPS eps,NAPIWindow *w)
         ctx->nold = 0;
       }
       nd = PetscMin(ctx->bs,w->max-w->m);
-      if (nd) {
-        PetscCall(FreshVectors(eps,eps->nini,nd));
-        PetscCall(Expand(eps,w,nd,PETSC_FALSE,&added));
-      }
+      if (nd) PetscCall(ExpandRandom(eps,w,nd,&added));
       if (!added && !eps->reason) {
         if (!ctx->exhausted) ctx->exhausted = PETSC_TRUE; /* what is as good as rounding allows counts from now on */
         else PetscCall(EPSNAPIDiverged(eps,"the basis cannot be expanded any more, and the tolerance is out of reach"));
