@@ -10,7 +10,7 @@
 
 /*MC
    EPSNAPI - EPSNAPI = "napi" - Noisy accelerated power iteration for symmetric pairs (A, B) whose B is positive
-   definite and need not be factored. See src/eps/napi/napi.c for the options.
+   definite and need not be factored. See src/eps/impls/napi/napi.c for the options.
 
    Level: beginner
 M*/
@@ -195,11 +195,11 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP,Mat*);
 
 /* ---------------------------------------------- end of KSP type blockcg ---------------------------------------------- */
 
-/* --- MATGRAM: Gram and covariance operators of one or two views (src/mat/gram) ------------------------------------ */
+/* --- MATGRAM: Gram and covariance operators of one or two views (src/mat/impls/gram) ------------------------------------ */
 
 /*MC
    MATGRAM - MATGRAM = "gram" - The symmetric operator (1/n) sum_i F_i' S F_i + ridge of one or two views of n samples,
-   never formed. See src/mat/gram/gram.c.
+   never formed. See src/mat/impls/gram/gram.c.
 
    Level: beginner
 M*/
@@ -230,10 +230,10 @@ SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat,PetscReal,PetscInt);
 
 /* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
 
-/* --- PC type sketch (src/pc/sketch) ---------------------------------------------------------------------------------- */
+/* --- PC type sketch (src/pc/impls/sketch) ---------------------------------------------------------------------------------- */
 
 /*MC
-   PCSKETCH - PCSKETCH = "sketch" - Sketched Cholesky preconditioner for a MATGRAM. See src/pc/sketch/sketch.c.
+   PCSKETCH - PCSKETCH = "sketch" - Sketched Cholesky preconditioner for a MATGRAM. See src/pc/impls/sketch/sketch.c.
 
    Level: beginner
 M*/
@@ -255,7 +255,7 @@ SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat,PetscBool*);
 
 /*MC
    KSPNESTEROV - KSPNESTEROV = "nesterov" - Nesterov's accelerated gradient method for Hermitian positive definite systems.
-   See src/ksp/nesterov/nesterov.c.
+   See src/ksp/impls/nesterov/nesterov.c.
 
    Options Database Key:
 .  -ksp_nesterov_eigenvalues <min,max> - bounds of the spectrum of the preconditioned matrix, 0 where not known
@@ -274,7 +274,7 @@ M*/
 #define KSPNESTEROV "nesterov"
 
 /*MC
-   KSPSVRG - KSPSVRG = "svrg" - Stochastic variance reduced gradients for a MATGRAM. See src/ksp/stochastic/svrg.c.
+   KSPSVRG - KSPSVRG = "svrg" - Stochastic variance reduced gradients for a MATGRAM. See src/ksp/impls/stochastic/svrg.c.
 
    Options Database Keys:
 +  -ksp_svrg_step <eta>             - step, by default 1/L with L = max_i ||F_i' S F_i|| + ridge
@@ -313,7 +313,7 @@ M*/
 
 /*MC
    KSPKATYUSHA - KSPKATYUSHA = "katyusha" - Katyusha, the accelerated form of SVRG, for a MATGRAM with a ridge. See
-   src/ksp/stochastic/katyusha.c.
+   src/ksp/impls/stochastic/katyusha.c.
 
    Options Database Keys:
 +  -ksp_katyusha_step <eta>              - 1/L, by default with L as for KSPSVRG
@@ -335,7 +335,7 @@ M*/
 
 /*MC
    KSPSAGA - KSPSAGA = "saga" - SAGA, which keeps the last gradient of every sample, for a MATGRAM. See
-   src/ksp/stochastic/saga.c.
+   src/ksp/impls/stochastic/saga.c.
 
    Options Database Keys:
 +  -ksp_saga_step <eta>              - step, by default 1/(3L) with L as for KSPSVRG
@@ -355,7 +355,7 @@ M*/
 
 /*MC
    KSPSDCA - KSPSDCA = "sdca" - Stochastic dual coordinate ascent, for a MATGRAM with a ridge. See
-   src/ksp/stochastic/sdca.c.
+   src/ksp/impls/stochastic/sdca.c.
 
    Options Database Keys:
 +  -ksp_sdca_stage <m>   - number of steps between tests of convergence, by default the number of samples

@@ -2,7 +2,7 @@
    CCA type "napi": NAPI with optimal momentum, one basis a view.
 
    The pair A = [0 S12; S12' 0], B = diag(S11, S22) of canonical correlation analysis falls into two halves. EPSNAPI does not
-   know that; here each view has a window of its own (src/window): U, S11-orthonormal, with S11 U and S12'U carried along, and
+   know that; here each view has a window of its own (src/sys): U, S11-orthonormal, with S11 U and S12'U carried along, and
    V, S22-orthonormal, with S22 V and S12 V. From the same products this makes twice as many directions. One step:
 
      (1) T = U'S12 V = P diag(s) Q'

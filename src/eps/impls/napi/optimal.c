@@ -7,7 +7,7 @@
    2007; with a window of three blocks LOBPCG, A. V. Knyazev, SIAM J. Sci. Comput. 23, 2001) and whose expansion is NAPI's
    warm-started inner solve.
 
-   One step, V being B-orthonormal, with B V, A V and T = V'A V carried along (src/window):
+   One step, V being B-orthonormal, with B V, A V and T = V'A V carried along (src/sys):
 
      (1) Ritz pairs of T, in the order the user asked for
      (2) R = A W - B W Theta for the first pairs that have not converged; the true residual decides
