@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     PetscCall(EPSGetEigenvalue(eps, i, &mu, NULL));
     PetscCall(EPSComputeError(eps, i, EPS_ERROR_RELATIVE, &error));
     if (!(error <= tol)) accurate = PETSC_FALSE;
-    c     = PetscCosReal((i + 1) * PETSC_PI * h);
+    c = PetscCosReal((i + 1) * PETSC_PI * h);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4d %10.5f %20.5f\n", (int)i + 1, (double)PetscSqrtReal(1.0 / PetscRealPart(mu)), (double)PetscSqrtReal(6.0 / (h * h) * (1.0 - c) / (2.0 + c))));
   }
   PetscCall(EPSGetIterationNumber(eps, &steps));

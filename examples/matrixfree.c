@@ -71,10 +71,22 @@ static PetscErrorCode PlusCreate(PetscInt n, PetscReal (*diag)(PetscReal), Petsc
   PetscFunctionReturn(0);
 }
 
-static PetscReal DiagonalA(PetscReal x) { return 40.0 * x * x * x * (0.5 + x); }
-static PetscReal DiagonalB(PetscReal x) { return 1.0 + 100.0 * x * x; }
-static PetscReal VectorA(PetscReal x) { return PetscSinReal(5.0 * x); }
-static PetscReal VectorB(PetscReal x) { return 0.1 * (1.0 - x); }
+static PetscReal DiagonalA(PetscReal x)
+{
+  return 40.0 * x * x * x * (0.5 + x);
+}
+static PetscReal DiagonalB(PetscReal x)
+{
+  return 1.0 + 100.0 * x * x;
+}
+static PetscReal VectorA(PetscReal x)
+{
+  return PetscSinReal(5.0 * x);
+}
+static PetscReal VectorB(PetscReal x)
+{
+  return 0.1 * (1.0 - x);
+}
 
 int main(int argc, char **argv)
 {

@@ -125,31 +125,31 @@ SLEPC_EXTERN const char *const EPSNAPIBoundKinds[];
 
 SLEPC_EXTERN PetscErrorCode SlepcNAPIInitialize(void);
 
-SLEPC_EXTERN PetscErrorCode EPSNAPISetMomentum(EPS,EPSNAPIMomentum);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetMomentum(EPS,EPSNAPIMomentum*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetBeta(EPS,PetscReal);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetBeta(EPS,PetscReal*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetBetaFromEigenvalue(EPS,PetscReal);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetGuard(EPS,PetscInt);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetGuard(EPS,PetscInt*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetBlockSize(EPS,PetscInt);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetBlockSize(EPS,PetscInt*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetRestart(EPS,PetscInt);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetRestart(EPS,PetscInt*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetCriterion(EPS,EPSNAPICriterion);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetCriterion(EPS,EPSNAPICriterion*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetInnerTolerances(EPS,PetscReal,PetscInt);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetInnerTolerances(EPS,PetscReal*,PetscInt*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetWarmStart(EPS,EPSNAPIWarmStart);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetWarmStart(EPS,EPSNAPIWarmStart*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetCheck(EPS,EPSNAPICheck);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetCheck(EPS,EPSNAPICheck*);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetErrorBound(EPS,PetscInt,PetscReal*,EPSNAPIBoundKind*);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetCount(EPS,PetscReal*,PetscInt*,PetscInt*);
-SLEPC_EXTERN PetscErrorCode EPSNAPISetResidual(EPS,EPSNAPIResidual);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetResidual(EPS,EPSNAPIResidual*);
-SLEPC_EXTERN PetscErrorCode EPSNAPIGetApplications(EPS,PetscInt*,PetscInt*,PetscInt*);
-SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS,PetscInt,PetscInt,PetscScalar*,PetscScalar*,PetscReal*,PetscInt,void*);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetMomentum(EPS, EPSNAPIMomentum);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetMomentum(EPS, EPSNAPIMomentum *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetBeta(EPS, PetscReal);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetBeta(EPS, PetscReal *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetBetaFromEigenvalue(EPS, PetscReal);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetGuard(EPS, PetscInt);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetGuard(EPS, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetBlockSize(EPS, PetscInt);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetBlockSize(EPS, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetRestart(EPS, PetscInt);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetRestart(EPS, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetCriterion(EPS, EPSNAPICriterion);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCriterion(EPS, EPSNAPICriterion *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetInnerTolerances(EPS, PetscReal, PetscInt);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetInnerTolerances(EPS, PetscReal *, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetWarmStart(EPS, EPSNAPIWarmStart);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetWarmStart(EPS, EPSNAPIWarmStart *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetCheck(EPS, EPSNAPICheck);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCheck(EPS, EPSNAPICheck *);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetErrorBound(EPS, PetscInt, PetscReal *, EPSNAPIBoundKind *);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCount(EPS, PetscReal *, PetscInt *, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPISetResidual(EPS, EPSNAPIResidual);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetResidual(EPS, EPSNAPIResidual *);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetApplications(EPS, PetscInt *, PetscInt *, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS, PetscInt, PetscInt, PetscScalar *, PetscScalar *, PetscReal *, PetscInt, void *);
 
 /* ------------------------------------------------- KSP type blockcg ------------------------------------------------- */
 
@@ -188,10 +188,10 @@ SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS,PetscInt,PetscInt,PetscScalar*,Pe
 M*/
 #define KSPBLOCKCG "blockcg"
 
-SLEPC_EXTERN PetscErrorCode KSPBlockCGSetLowerBound(KSP,PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP,PetscReal*);
-SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP,PetscInt,PetscReal[]);
-SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP,Mat*);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGSetLowerBound(KSP, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP, PetscReal *);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP, PetscInt, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP, Mat *);
 
 /* ---------------------------------------------- end of KSP type blockcg ---------------------------------------------- */
 
@@ -205,28 +205,28 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP,Mat*);
 M*/
 #define MATGRAM "gram"
 
-SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat,Mat,Mat*);
-SLEPC_EXTERN PetscErrorCode MatCreateCCAPair(Mat,Mat,PetscReal,PetscReal,PetscBool,Mat*,Mat*);
-SLEPC_EXTERN PetscErrorCode MatGramSetViews(Mat,Mat,Mat);
-SLEPC_EXTERN PetscErrorCode MatGramGetViews(Mat,Mat*,Mat*);
-SLEPC_EXTERN PetscErrorCode MatGramCreateView(Mat,PetscInt,Mat*);
-SLEPC_EXTERN PetscErrorCode MatGramMultViews(Mat,Mat,Mat,Mat,Mat,Mat,Mat,Mat);
-SLEPC_EXTERN PetscErrorCode MatGramSetCoupling(Mat,PetscReal,PetscReal,PetscReal);
-SLEPC_EXTERN PetscErrorCode MatGramGetCoupling(Mat,PetscReal*,PetscReal*,PetscReal*);
-SLEPC_EXTERN PetscErrorCode MatGramSetRidge(Mat,PetscReal,PetscReal);
-SLEPC_EXTERN PetscErrorCode MatGramGetRidge(Mat,PetscReal*,PetscReal*);
-SLEPC_EXTERN PetscErrorCode MatGramSetCentering(Mat,PetscBool);
-SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat,PetscBool*);
-SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat,PetscBool);
-SLEPC_EXTERN PetscErrorCode MatGramSetViewScaling(Mat,PetscInt,PetscBool);
-SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat,PetscBool*);
-SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat,PetscInt,PetscScalar[]);
-SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat,PetscInt,PetscReal[]);
-SLEPC_EXTERN PetscErrorCode MatGramGetLocalRows(Mat,PetscInt,PetscInt*,const PetscInt*[],const PetscInt*[],const PetscScalar*[]);
-SLEPC_EXTERN PetscErrorCode MatGramRestoreLocalRows(Mat,PetscInt,PetscInt*,const PetscInt*[],const PetscInt*[],const PetscScalar*[]);
-SLEPC_EXTERN PetscErrorCode MatGramGetPasses(Mat,PetscReal*);
-SLEPC_EXTERN PetscErrorCode MatGramGetColumnPasses(Mat,PetscReal*);
-SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat,PetscReal,PetscInt);
+SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat, Mat, Mat *);
+SLEPC_EXTERN PetscErrorCode MatCreateCCAPair(Mat, Mat, PetscReal, PetscReal, PetscBool, Mat *, Mat *);
+SLEPC_EXTERN PetscErrorCode MatGramSetViews(Mat, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode MatGramGetViews(Mat, Mat *, Mat *);
+SLEPC_EXTERN PetscErrorCode MatGramCreateView(Mat, PetscInt, Mat *);
+SLEPC_EXTERN PetscErrorCode MatGramMultViews(Mat, Mat, Mat, Mat, Mat, Mat, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode MatGramSetCoupling(Mat, PetscReal, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode MatGramGetCoupling(Mat, PetscReal *, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode MatGramSetRidge(Mat, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode MatGramGetRidge(Mat, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode MatGramSetCentering(Mat, PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat, PetscBool *);
+SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat, PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramSetViewScaling(Mat, PetscInt, PetscBool);
+SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat, PetscBool *);
+SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat, PetscInt, PetscScalar[]);
+SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat, PetscInt, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode MatGramGetLocalRows(Mat, PetscInt, PetscInt *, const PetscInt *[], const PetscInt *[], const PetscScalar *[]);
+SLEPC_EXTERN PetscErrorCode MatGramRestoreLocalRows(Mat, PetscInt, PetscInt *, const PetscInt *[], const PetscInt *[], const PetscScalar *[]);
+SLEPC_EXTERN PetscErrorCode MatGramGetPasses(Mat, PetscReal *);
+SLEPC_EXTERN PetscErrorCode MatGramGetColumnPasses(Mat, PetscReal *);
+SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat, PetscReal, PetscInt);
 
 /* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
 
@@ -239,15 +239,15 @@ SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat,PetscReal,PetscInt);
 M*/
 #define PCSKETCH "sketch"
 
-SLEPC_EXTERN PetscErrorCode PCSketchSetSize(PC,PetscReal);
-SLEPC_EXTERN PetscErrorCode PCSketchGetSize(PC,PetscReal*);
-SLEPC_EXTERN PetscErrorCode PCSketchSetNonzeros(PC,PetscInt);
-SLEPC_EXTERN PetscErrorCode PCSketchGetNonzeros(PC,PetscInt*);
-SLEPC_EXTERN PetscErrorCode PCSketchSetSeed(PC,PetscInt);
-SLEPC_EXTERN PetscErrorCode PCSketchGetSeed(PC,PetscInt*);
-SLEPC_EXTERN PetscErrorCode PCSketchSetMaxDimension(PC,PetscInt);
-SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC,PetscInt*);
-SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat,PetscBool*);
+SLEPC_EXTERN PetscErrorCode PCSketchSetSize(PC, PetscReal);
+SLEPC_EXTERN PetscErrorCode PCSketchGetSize(PC, PetscReal *);
+SLEPC_EXTERN PetscErrorCode PCSketchSetNonzeros(PC, PetscInt);
+SLEPC_EXTERN PetscErrorCode PCSketchGetNonzeros(PC, PetscInt *);
+SLEPC_EXTERN PetscErrorCode PCSketchSetSeed(PC, PetscInt);
+SLEPC_EXTERN PetscErrorCode PCSketchGetSeed(PC, PetscInt *);
+SLEPC_EXTERN PetscErrorCode PCSketchSetMaxDimension(PC, PetscInt);
+SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC, PetscInt *);
+SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat, PetscBool *);
 
 /* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
 
@@ -390,21 +390,21 @@ typedef enum {
 } KSPStochasticSampling;
 SLEPC_EXTERN const char *const KSPStochasticSamplings[];
 
-SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP,PetscReal,PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP,PetscReal*,PetscReal*);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP,PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetStep(KSP,PetscReal*);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetStageLength(KSP,PetscInt);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetStageLength(KSP,PetscInt*);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetSampling(KSP,KSPStochasticSampling);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetSampling(KSP,KSPStochasticSampling*);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetSeed(KSP,PetscInt);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetSeed(KSP,PetscInt*);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetLineSearch(KSP,PetscBool);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetLineSearch(KSP,PetscBool*);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetResidual(KSP,Mat*);
-SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP,PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP,PetscReal*);
+SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetStep(KSP, PetscReal *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetStageLength(KSP, PetscInt);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetStageLength(KSP, PetscInt *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetSampling(KSP, KSPStochasticSampling);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetSampling(KSP, KSPStochasticSampling *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetSeed(KSP, PetscInt);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetSeed(KSP, PetscInt *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetLineSearch(KSP, PetscBool);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetLineSearch(KSP, PetscBool *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetResidual(KSP, Mat *);
+SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP, PetscReal *);
 
 /* --- end of KSP types for least squares ------------------------------------------------------------------------------- */
 
@@ -480,54 +480,54 @@ SLEPC_EXTERN const char *const CCAChecks[];
 
 SLEPC_EXTERN PetscClassId CCA_CLASSID;
 
-SLEPC_EXTERN PetscErrorCode CCACreate(MPI_Comm,CCA*);
-SLEPC_EXTERN PetscErrorCode CCADestroy(CCA*);
+SLEPC_EXTERN PetscErrorCode CCACreate(MPI_Comm, CCA *);
+SLEPC_EXTERN PetscErrorCode CCADestroy(CCA *);
 SLEPC_EXTERN PetscErrorCode CCAReset(CCA);
-SLEPC_EXTERN PetscErrorCode CCASetType(CCA,CCAType);
-SLEPC_EXTERN PetscErrorCode CCAGetType(CCA,CCAType*);
-SLEPC_EXTERN PetscErrorCode CCARegister(const char[],PetscErrorCode(*)(CCA));
-SLEPC_EXTERN PetscErrorCode CCASetOptionsPrefix(CCA,const char[]);
-SLEPC_EXTERN PetscErrorCode CCAAppendOptionsPrefix(CCA,const char[]);
-SLEPC_EXTERN PetscErrorCode CCAGetOptionsPrefix(CCA,const char*[]);
+SLEPC_EXTERN PetscErrorCode CCASetType(CCA, CCAType);
+SLEPC_EXTERN PetscErrorCode CCAGetType(CCA, CCAType *);
+SLEPC_EXTERN PetscErrorCode CCARegister(const char[], PetscErrorCode (*)(CCA));
+SLEPC_EXTERN PetscErrorCode CCASetOptionsPrefix(CCA, const char[]);
+SLEPC_EXTERN PetscErrorCode CCAAppendOptionsPrefix(CCA, const char[]);
+SLEPC_EXTERN PetscErrorCode CCAGetOptionsPrefix(CCA, const char *[]);
 SLEPC_EXTERN PetscErrorCode CCASetFromOptions(CCA);
 SLEPC_EXTERN PetscErrorCode CCASetUp(CCA);
 SLEPC_EXTERN PetscErrorCode CCASolve(CCA);
-SLEPC_EXTERN PetscErrorCode CCAView(CCA,PetscViewer);
-SLEPC_EXTERN PetscErrorCode CCAViewFromOptions(CCA,PetscObject,const char[]);
+SLEPC_EXTERN PetscErrorCode CCAView(CCA, PetscViewer);
+SLEPC_EXTERN PetscErrorCode CCAViewFromOptions(CCA, PetscObject, const char[]);
 
-SLEPC_EXTERN PetscErrorCode CCASetData(CCA,Mat,Mat);
-SLEPC_EXTERN PetscErrorCode CCAGetData(CCA,Mat*,Mat*);
-SLEPC_EXTERN PetscErrorCode CCASetRegularization(CCA,PetscReal,PetscReal);
-SLEPC_EXTERN PetscErrorCode CCAGetRegularization(CCA,PetscReal*,PetscReal*);
-SLEPC_EXTERN PetscErrorCode CCASetDimensions(CCA,PetscInt);
-SLEPC_EXTERN PetscErrorCode CCAGetDimensions(CCA,PetscInt*);
-SLEPC_EXTERN PetscErrorCode CCASetCentering(CCA,PetscBool);
-SLEPC_EXTERN PetscErrorCode CCAGetCentering(CCA,PetscBool*);
-SLEPC_EXTERN PetscErrorCode CCASetScaling(CCA,PetscBool);
-SLEPC_EXTERN PetscErrorCode CCAGetScaling(CCA,PetscBool*);
-SLEPC_EXTERN PetscErrorCode CCASetTolerances(CCA,PetscReal,PetscInt);
-SLEPC_EXTERN PetscErrorCode CCAGetTolerances(CCA,PetscReal*,PetscInt*);
-SLEPC_EXTERN PetscErrorCode CCASetInitialDirections(CCA,Mat,Mat);
-SLEPC_EXTERN PetscErrorCode CCASetCheck(CCA,CCACheck);
-SLEPC_EXTERN PetscErrorCode CCAGetCheck(CCA,CCACheck*);
+SLEPC_EXTERN PetscErrorCode CCASetData(CCA, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode CCAGetData(CCA, Mat *, Mat *);
+SLEPC_EXTERN PetscErrorCode CCASetRegularization(CCA, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetRegularization(CCA, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCASetDimensions(CCA, PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetDimensions(CCA, PetscInt *);
+SLEPC_EXTERN PetscErrorCode CCASetCentering(CCA, PetscBool);
+SLEPC_EXTERN PetscErrorCode CCAGetCentering(CCA, PetscBool *);
+SLEPC_EXTERN PetscErrorCode CCASetScaling(CCA, PetscBool);
+SLEPC_EXTERN PetscErrorCode CCAGetScaling(CCA, PetscBool *);
+SLEPC_EXTERN PetscErrorCode CCASetTolerances(CCA, PetscReal, PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetTolerances(CCA, PetscReal *, PetscInt *);
+SLEPC_EXTERN PetscErrorCode CCASetInitialDirections(CCA, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode CCASetCheck(CCA, CCACheck);
+SLEPC_EXTERN PetscErrorCode CCAGetCheck(CCA, CCACheck *);
 
-SLEPC_EXTERN PetscErrorCode CCAGetConverged(CCA,PetscInt*);
-SLEPC_EXTERN PetscErrorCode CCAGetConvergedReason(CCA,CCAConvergedReason*);
-SLEPC_EXTERN PetscErrorCode CCAGetIterationNumber(CCA,PetscInt*);
-SLEPC_EXTERN PetscErrorCode CCAGetCorrelation(CCA,PetscInt,PetscReal*);
-SLEPC_EXTERN PetscErrorCode CCAGetDirections(CCA,Mat*,Mat*);
-SLEPC_EXTERN PetscErrorCode CCATransform(CCA,Mat,Mat,Mat*,Mat*);
-SLEPC_EXTERN PetscErrorCode CCAComputeError(CCA,PetscInt,PetscReal*);
-SLEPC_EXTERN PetscErrorCode CCAGetErrorBound(CCA,PetscInt,PetscReal*);
-SLEPC_EXTERN PetscErrorCode CCAGetApplications(CCA,PetscReal*,PetscReal*,PetscReal*);
+SLEPC_EXTERN PetscErrorCode CCAGetConverged(CCA, PetscInt *);
+SLEPC_EXTERN PetscErrorCode CCAGetConvergedReason(CCA, CCAConvergedReason *);
+SLEPC_EXTERN PetscErrorCode CCAGetIterationNumber(CCA, PetscInt *);
+SLEPC_EXTERN PetscErrorCode CCAGetCorrelation(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAGetDirections(CCA, Mat *, Mat *);
+SLEPC_EXTERN PetscErrorCode CCATransform(CCA, Mat, Mat, Mat *, Mat *);
+SLEPC_EXTERN PetscErrorCode CCAComputeError(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAGetErrorBound(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAGetApplications(CCA, PetscReal *, PetscReal *, PetscReal *);
 
-SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA,PetscBool);
-SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA,PetscInt*,const PetscReal*[],const PetscReal*[]);
-SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA,PetscErrorCode(*)(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*),void*,PetscErrorCode(*)(void**));
+SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA, PetscBool);
+SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA, PetscInt *, const PetscReal *[], const PetscReal *[]);
+SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA, PetscErrorCode (*)(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *), void *, PetscErrorCode (*)(void **));
 SLEPC_EXTERN PetscErrorCode CCAMonitorCancel(CCA);
-SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*);
+SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *);
 
-SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA,EPS*);
-SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA,KSP*,KSP*);
+SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);
+SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

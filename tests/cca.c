@@ -39,11 +39,11 @@ static PetscErrorCode Orthogonality(CCA cca, PetscInt k, PetscReal *level)
   PetscCall(MatDuplicate(V, MAT_DO_NOT_COPY_VALUES, &AV));
   PetscCall(MatDuplicate(V, MAT_DO_NOT_COPY_VALUES, &BofV));
   PetscCall(MatGramMultViews(A, B, U, V, AU, AV, BU, BofV));
-  left[0] = U;
+  left[0]  = U;
   right[0] = BU;
-  left[1] = V;
+  left[1]  = V;
   right[1] = BofV;
-  left[2] = U;
+  left[2]  = U;
   right[2] = AU; /* S12 V */
   for (int c = 0; c < 3; c++) {
     for (PetscInt i = 0; i < k; i++) {
@@ -176,9 +176,13 @@ static PetscErrorCode AgainstLapack(void)
     PetscInt  n, d1, d2, k;
     PetscReal rx, ry;
     PetscBool dense, center, scale;
-  } cases[] = {{80, 20, 15, 4, 1e-2, 1e-3, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, {80, 20, 15, 4, 1e-2, 1e-2, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE},
-               {30, 50, 12, 3, 1e-1, 1e-2, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE},  {30, 12, 50, 3, 1e-1, 1e-2, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE},
-               {25, 40, 60, 4, 1e-1, 1e-1, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE}};
+  } cases[] = {
+    {80, 20, 15, 4, 1e-2, 1e-3, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+    {80, 20, 15, 4, 1e-2, 1e-2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE },
+    {30, 50, 12, 3, 1e-1, 1e-2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE},
+    {30, 12, 50, 3, 1e-1, 1e-2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
+    {25, 40, 60, 4, 1e-1, 1e-1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE }
+  };
   PetscReal rho[8];
   Mat       X, Y;
   CCA       cca;

@@ -52,7 +52,7 @@ static PetscErrorCode Zero(void)
         Mat                X, Y;
         CCA                cca;
 
-        PetscCall(Cosines(90, 9, 0, 0.0, PETSC_TRUE, &X)); /* cosines 1 to 9 */
+        PetscCall(Cosines(90, 9, 0, 0.0, PETSC_TRUE, &X));          /* cosines 1 to 9 */
         PetscCall(Cosines(90, 5, 9 - shared, 0.0, PETSC_TRUE, &Y)); /* the last ones of X are the first ones of Y */
         PetscCall(NewCCA(X, Y, types[t], 4, ridge, ridge, PETSC_FALSE, &cca));
         PetscCall(CCASolve(cca));
@@ -242,7 +242,10 @@ static PetscErrorCode Solvers(void)
   PetscCall(CCAGetCorrelation(cca, 0, &known));
   PetscCall(CCADestroy(&cca));
   for (PetscInt kind = 0; kind < 4; kind++) {
-    PetscInt ctx[2][2] = {{kind, 0}, {kind, 0}};
+    PetscInt ctx[2][2] = {
+      {kind, 0},
+      {kind, 0}
+    };
 
     PetscCall(NewCCA(X, Y, CCANAPI, 1, 0.1, 0.1, PETSC_FALSE, &cca));
     PetscCall(CCASetTolerances(cca, 1e-7, 500));

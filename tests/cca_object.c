@@ -150,8 +150,7 @@ static PetscErrorCode Watching(Mat X, Mat Y)
 /* Any EPS, in the ways of Algorithm 3 */
 static PetscErrorCode Pairs(Mat X, Mat Y)
 {
-  static const char *const settings[] = {"-p_cca_eps_type krylovschur", "-p_cca_eps_type gd", "-p_cca_eps_type lobpcg", "-p_cca_eps_type krylovschur -p_cca_eps_largest_magnitude", "-p_cca_eps_map gaussian",
-                                         "-p_cca_eps_map gaussian -p_cca_eps_napi_momentum adaptive -p_cca_eps_tol 1e-10", "-p_cca_eps_napi_momentum fixed -p_cca_eps_napi_beta_from_eigenvalue 0.4 -p_cca_st_ksp_rtol 1e-3"};
+  static const char *const settings[] = {"-p_cca_eps_type krylovschur", "-p_cca_eps_type gd", "-p_cca_eps_type lobpcg", "-p_cca_eps_type krylovschur -p_cca_eps_largest_magnitude", "-p_cca_eps_map gaussian", "-p_cca_eps_map gaussian -p_cca_eps_napi_momentum adaptive -p_cca_eps_tol 1e-10", "-p_cca_eps_napi_momentum fixed -p_cca_eps_napi_beta_from_eigenvalue 0.4 -p_cca_st_ksp_rtol 1e-3"};
   CCA                      cca;
 
   PetscFunctionBegin;

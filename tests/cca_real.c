@@ -126,11 +126,51 @@ static PetscErrorCode Agree(const char *folder, const char *x, const char *y, Pe
 /* Twenty men in a gym (A. C. Linnerud, North Carolina State University): exercises, and weight, waist and pulse */
 static PetscErrorCode Linnerud(void)
 {
-  static const PetscReal exercise[20][3] = {{5, 162, 60}, {2, 110, 60}, {12, 101, 101}, {12, 105, 37}, {13, 155, 58}, {4, 101, 42}, {8, 101, 38}, {6, 125, 40}, {15, 200, 40}, {17, 251, 250},
-                                            {17, 120, 38}, {13, 210, 115}, {14, 215, 105}, {1, 50, 50}, {6, 70, 31}, {12, 210, 120}, {4, 60, 25}, {11, 230, 80}, {15, 225, 73}, {2, 110, 43}};
-  static const PetscReal body[20][3] = {{191, 36, 50}, {189, 37, 52}, {193, 38, 58}, {162, 35, 62}, {189, 35, 46}, {182, 36, 56}, {211, 38, 56}, {167, 34, 60}, {176, 31, 74}, {154, 33, 56},
-                                        {169, 34, 50}, {166, 33, 52}, {154, 34, 64}, {247, 46, 50}, {193, 36, 46}, {202, 37, 62}, {176, 37, 54}, {157, 32, 52}, {156, 33, 54}, {138, 33, 68}};
-  static const char *const types[] = {CCADIRECT, CCANAPI, CCAEPS};
+  static const PetscReal exercise[20][3] = {
+    {5,  162, 60 },
+    {2,  110, 60 },
+    {12, 101, 101},
+    {12, 105, 37 },
+    {13, 155, 58 },
+    {4,  101, 42 },
+    {8,  101, 38 },
+    {6,  125, 40 },
+    {15, 200, 40 },
+    {17, 251, 250},
+    {17, 120, 38 },
+    {13, 210, 115},
+    {14, 215, 105},
+    {1,  50,  50 },
+    {6,  70,  31 },
+    {12, 210, 120},
+    {4,  60,  25 },
+    {11, 230, 80 },
+    {15, 225, 73 },
+    {2,  110, 43 }
+  };
+  static const PetscReal body[20][3] = {
+    {191, 36, 50},
+    {189, 37, 52},
+    {193, 38, 58},
+    {162, 35, 62},
+    {189, 35, 46},
+    {182, 36, 56},
+    {211, 38, 56},
+    {167, 34, 60},
+    {176, 31, 74},
+    {154, 33, 56},
+    {169, 34, 50},
+    {166, 33, 52},
+    {154, 34, 64},
+    {247, 46, 50},
+    {193, 36, 46},
+    {202, 37, 62},
+    {176, 37, 54},
+    {157, 32, 52},
+    {156, 33, 54},
+    {138, 33, 68}
+  };
+  static const char *const types[]     = {CCADIRECT, CCANAPI, CCAEPS};
   const PetscReal          published[] = {0.795608, 0.200556, 0.072570}; /* SAS/STAT user's guide, CANCORR, example 1 */
   PetscReal                rho;
   PetscInt                 first, last;
@@ -179,7 +219,7 @@ int main(int argc, char **argv)
   PetscCall(Linnerud());
   PetscCall(Agree("tmc2007", "X_words", "Y_labels", 0, 5));
   PetscCall(Agree("rcv1", "X_words", "Y_topics", 1500, 5)); /* 47,236 columns: more than samples */
-  if (size < 3) PetscCall(Text()); /* three ranks on two cores take their time */
+  if (size < 3) PetscCall(Text());                          /* three ranks on two cores take their time */
   if (size < 2) PetscCall(MNIST());
   return TapEnd();
 }

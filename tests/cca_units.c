@@ -125,7 +125,7 @@ static PetscErrorCode Same(const Answer *got, const Answer *known, PetscInt k, P
 {
   PetscReal   far[4] = {0.0, PETSC_INFINITY, PETSC_INFINITY, PETSC_INFINITY};
   PetscScalar phase[MAXK];
-  PetscBool   right  = (PetscBool)(got->reason == known->reason && got->nconv == known->nconv && known->nconv == k);
+  PetscBool   right = (PetscBool)(got->reason == known->reason && got->nconv == known->nconv && known->nconv == k);
 
   PetscFunctionBegin;
   if (right) {
@@ -141,7 +141,8 @@ static PetscErrorCode Same(const Answer *got, const Answer *known, PetscInt k, P
   }
   PetscCall(TapOk((PetscBool)(right && far[0] <= 1e-10 && far[1] <= tol && far[2] <= tol && far[3] <= tol), "%s", what));
   if (!(right && far[0] <= 1e-10 && far[1] <= tol && far[2] <= tol && far[3] <= tol))
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s with %d pairs, wanted %s with %d; %.12f, wanted %.12f; off by %g, directions %g %g, scores %g\n", CCAConvergedReasons[got->reason], (int)got->nconv, CCAConvergedReasons[known->reason], (int)k, (double)got->rho[0], (double)known->rho[0], (double)far[0], (double)far[1], (double)far[2], (double)far[3]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s with %d pairs, wanted %s with %d; %.12f, wanted %.12f; off by %g, directions %g %g, scores %g\n", CCAConvergedReasons[got->reason], (int)got->nconv, CCAConvergedReasons[known->reason], (int)k,
+                          (double)got->rho[0], (double)known->rho[0], (double)far[0], (double)far[1], (double)far[2], (double)far[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,12 +155,12 @@ static PetscErrorCode OneColumn(void)
     PetscReal   ry;
     const char *name;
   } cases[] = {
-    {80, 9, 7, 3, PETSC_TRUE,  PETSC_FALSE, 0.0, "dense"},
-    {80, 9, 7, 3, PETSC_TRUE,  PETSC_TRUE,  0.0, "dense, centered"},
-    {80, 9, 7, 3, PETSC_FALSE, PETSC_FALSE, 0.0, "sparse"},
-    {80, 9, 7, 3, PETSC_FALSE, PETSC_TRUE,  0.0, "sparse, centered"},
-    {80, 7, 9, 2, PETSC_TRUE,  PETSC_TRUE,  0.1, "a ridge for Y only"},
-    {30, 40, 5, 2, PETSC_FALSE, PETSC_TRUE, 0.1, "more columns than samples"}
+    {80, 9,  7, 3, PETSC_TRUE,  PETSC_FALSE, 0.0, "dense"                    },
+    {80, 9,  7, 3, PETSC_TRUE,  PETSC_TRUE,  0.0, "dense, centered"          },
+    {80, 9,  7, 3, PETSC_FALSE, PETSC_FALSE, 0.0, "sparse"                   },
+    {80, 9,  7, 3, PETSC_FALSE, PETSC_TRUE,  0.0, "sparse, centered"         },
+    {80, 7,  9, 2, PETSC_TRUE,  PETSC_TRUE,  0.1, "a ridge for Y only"       },
+    {30, 40, 5, 2, PETSC_FALSE, PETSC_TRUE,  0.1, "more columns than samples"}
   };
   static const char *const types[]   = {CCADIRECT, CCANAPI, CCAEPS};
   const PetscReal          factors[] = {1e-12, 1e-5, 1e3, 1e12};
@@ -182,7 +183,7 @@ static PetscErrorCode OneColumn(void)
       for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(factors); f++) {
         const PetscInt j = f % 2 ? 0 : 2;
 
-        if (wide && (t || f)) continue; /* these directions are not unique */
+        if (wide && (t || f)) continue;  /* these directions are not unique */
         if (size > 2 && f % 3) continue; /* three ranks on two cores take their time */
         PetscCall(Scaled(X, j, factors[f], &Z));
         PetscCall(Solve(Z, Y, types[t], cases[c].k, ridge, cases[c].center, 1e-9, NULL, &got));

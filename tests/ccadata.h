@@ -35,7 +35,7 @@ static PetscReal Cosine(PetscInt n, PetscInt i, PetscInt j)
 /* X (n x d1) and Y (n x d2) with the correlations rho_0 .. rho_{min(d1,d2)-1}; d1 + d2 < n */
 PETSC_UNUSED static PetscErrorCode KnownViews(MPI_Comm comm, PetscInt n, PetscInt d1, PetscInt d2, const PetscReal rho[], PetscBool dense, Mat *X, Mat *Y)
 {
-  PetscInt    d[2] = {d1, d2}, first, last;
+  PetscInt     d[2] = {d1, d2}, first, last;
   PetscScalar *q, *row;
 
   PetscFunctionBegin;

@@ -44,7 +44,8 @@ static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, EPSNAPIMomentum momentum, 
   PetscFunctionBegin;
   PetscCall(SolverCreate(A, B, k, momentum, &eps));
   if (momentum == EPS_NAPI_MOMENTUM_FIXED) { /* the paper needs a gap behind its block */
-    for (p = k; p < N && PetscAbsReal(d[p]) > 0.9 * PetscAbsReal(d[p - 1]); p++);
+    for (p = k; p < N && PetscAbsReal(d[p]) > 0.9 * PetscAbsReal(d[p - 1]); p++)
+      ;
     PetscCall(EPSNAPISetGuard(eps, p - k));
     PetscCall(EPSNAPISetBeta(eps, d[p] * d[p] / 4.0));
   }

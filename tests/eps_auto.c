@@ -6,7 +6,12 @@
 #include "../src/apps/common/count.h"
 #include "../src/apps/common/fem.h"
 
-typedef enum { AUTO, WINDOW, ONE, WAYS } Way;
+typedef enum {
+  AUTO,
+  WINDOW,
+  ONE,
+  WAYS
+} Way;
 static const char *const ways[] = {"auto", "window", "one iteration"};
 
 /* seed: of a start of one's own, or -1 */

@@ -54,7 +54,7 @@ static PetscErrorCode Spoiled(Mat A, Mat B, PetscInt momentum)
       for (which = 0; which < 3; which++) { /* A of the pair, B, A alone */
         PetscCall(ShellCreate(A, PETSC_TRUE, &a, &SA));
         PetscCall(ShellCreate(B, PETSC_TRUE, &b, &SB));
-        a.poison = b.poison                        = poisons[i];
+        a.poison = b.poison                     = poisons[i];
         *(which == 1 ? &b.spoiled : &a.spoiled) = from[j];
         PetscCall(PetscSNPrintf(what, sizeof(what), "%s from %s%s, product %d on", i ? "Inf" : "NaN", which == 1 ? "B" : "A", which == 2 ? " without B" : "", (int)from[j]));
         PetscCall(TapPairGivesUp(SA, which == 2 ? NULL : SB, momentum, what));
@@ -86,14 +86,16 @@ PETSC_UNUSED static PetscErrorCode Indefinite(PC pc, Vec x, Vec y)
 static PetscErrorCode NoNumber(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  (void)pc; (void)x;
+  (void)pc;
+  (void)x;
   PetscCall(VecSet(y, (PetscReal)NAN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Broken(PC pc, Vec x, Vec y)
 {
-  (void)x; (void)y;
+  (void)x;
+  (void)y;
   SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_USER, "the user's preconditioner is broken");
 }
 

@@ -7,7 +7,12 @@
 #define N 200
 
 /* What is known of B: that it is the identity, nothing but its entries, diagonally dominant or not, or a lower bound of its spectrum */
-typedef enum {IDENTITY, DISCS, FACTORS, BOUND} Known;
+typedef enum {
+  IDENTITY,
+  DISCS,
+  FACTORS,
+  BOUND
+} Known;
 
 static const char *const Names[] = {"B = I", "discs", "factors", "a lower bound"};
 

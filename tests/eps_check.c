@@ -108,10 +108,10 @@ static PetscErrorCode Missed(void)
 static PetscErrorCode Cost(void)
 {
   static const char *const families[] = {"negative", "tight", "linear", "normal"};
-  PetscInt i, j, a, b, inner, columns[2], dear = 0;
-  PetscMPIInt size;
-  Problem  p;
-  EPS      eps;
+  PetscInt                 i, j, a, b, inner, columns[2], dear = 0;
+  PetscMPIInt              size;
+  Problem                  p;
+  EPS                      eps;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));

@@ -89,7 +89,8 @@ static PetscErrorCode InnerProduct(Mat A, Mat B, const PetscReal d[], EPSNAPIChe
 static PetscErrorCode NeverTheLargest(EPS eps, PetscScalar lambda, PetscScalar imaginary, PetscReal residual, PetscReal *error, void *largest)
 {
   PetscFunctionBegin;
-  (void)eps; (void)imaginary;
+  (void)eps;
+  (void)imaginary;
   *error = PetscRealPart(lambda) > *(PetscReal *)largest ? 1.0 : residual / PetscAbsScalar(lambda);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,7 +101,10 @@ static PetscErrorCode GiveUp(EPS eps, PetscInt its, PetscInt max_it, PetscInt nc
   Change *change = (Change *)ctx;
 
   PetscFunctionBegin;
-  (void)eps; (void)max_it; (void)nconv; (void)nev;
+  (void)eps;
+  (void)max_it;
+  (void)nconv;
+  (void)nev;
   if (its >= change->after) {
     change->which = 1;
     *reason       = EPS_DIVERGED_ITS;
@@ -121,7 +125,7 @@ static PetscErrorCode Failed(Mat A, const PetscReal d[], PetscReal size)
 
   PetscFunctionBegin;
   PetscCall(ChangeCreate(A, size, &change, &S));
-  change.after = 22;                                     /* the first pair is not down to rounding yet, where it would count */
+  change.after = 22; /* the first pair is not down to rounding yet, where it would count */
   PetscCall(SolverCreate(S, NULL, 3, EPS_NAPI_MOMENTUM_OPTIMAL, &eps));
   PetscCall(EPSSetTolerances(eps, 1e-4, 1000));
   PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SLEPC));
@@ -148,7 +152,8 @@ static PetscErrorCode Failed(Mat A, const PetscReal d[], PetscReal size)
 static PetscErrorCode More(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
 {
   PetscFunctionBegin;
-  (void)eps; (void)nev;
+  (void)eps;
+  (void)nev;
   *reason = nconv >= *(PetscInt *)ctx ? EPS_CONVERGED_USER : its >= max_it ? EPS_DIVERGED_ITS : EPS_CONVERGED_ITERATING;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -186,7 +191,11 @@ static PetscErrorCode Watching(EPS eps, PetscInt its, PetscInt nconv, PetscScala
   PetscReal nearest;
 
   PetscFunctionBegin;
-  (void)eps; (void)its; (void)eigi; (void)errest; (void)nest;
+  (void)eps;
+  (void)its;
+  (void)eigi;
+  (void)errest;
+  (void)nest;
   watch->calls++;
   if (nconv) watch->some++;
   for (i = 0; i < nconv; i++) {

@@ -115,7 +115,9 @@ typedef struct {
 static PetscErrorCode MyConvergence(EPS eps, PetscScalar eigr, PetscScalar eigi, PetscReal res, PetscReal *errest, void *ctx)
 {
   PetscFunctionBegin;
-  (void)eps; (void)eigr; (void)eigi;
+  (void)eps;
+  (void)eigr;
+  (void)eigi;
   ((Seen *)ctx)->calls++;
   *errest = res * ((Seen *)ctx)->scale;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +139,9 @@ static PetscErrorCode MyMonitor(EPS eps, PetscInt its, PetscInt nconv, PetscScal
   Seen *seen = (Seen *)ctx;
 
   PetscFunctionBegin;
-  (void)eps; (void)eigr; (void)eigi;
+  (void)eps;
+  (void)eigr;
+  (void)eigi;
   seen->calls++;
   if (its == seen->steps + 1 && nconv >= seen->nconv && nest > 0) seen->steps = its; /* in order, none left out */
   seen->nconv = nconv;
@@ -161,7 +165,7 @@ static PetscErrorCode Tests(Mat A, Mat B, const PetscReal d[], EPSNAPIMomentum m
 {
   const char        *kind = EPSNAPIMomentums[momentum];
   Seen               seen = {0};
-  PetscReal          tol = 1e-5, r;
+  PetscReal          tol  = 1e-5, r;
   PetscInt           steps, nconv;
   EPSConvergedReason reason;
   EPS                eps;

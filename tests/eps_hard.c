@@ -44,7 +44,7 @@ static PetscErrorCode NewSolver(Mat A, Mat B, PetscInt nev, EPSWhich which, EPS 
 /* Scales from 1e-290 to 1e290: what is claimed is right; where the eigenvalues are numbers, optimal momentum finds them */
 static PetscErrorCode Scales(void)
 {
-  static const PetscReal       tens[] = {-290, -170, -120, -50, 0, 60, 150, 290};
+  static const PetscReal       tens[]    = {-290, -170, -120, -50, 0, 60, 150, 290};
   static const EPSNAPIMomentum momenta[] = {EPS_NAPI_MOMENTUM_OPTIMAL, EPS_NAPI_MOMENTUM_ADAPTIVE, EPS_NAPI_MOMENTUM_NONE};
   const PetscInt               n = 70, k = 2, count = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(tens);
   PetscInt                     i, j, l, m, nconv, wrong, given, step;
@@ -116,8 +116,8 @@ static PetscErrorCode TapValues(EPS eps, PetscInt k, const PetscReal wanted[], c
 static PetscErrorCode Zeros(void)
 {
   static const EPSNAPIMomentum momenta[] = {EPS_NAPI_MOMENTUM_OPTIMAL, EPS_NAPI_MOMENTUM_ADAPTIVE, EPS_NAPI_MOMENTUM_NONE};
-  static const PetscReal       zeros[] = {0.0, 0.0, 0.0};
-  const PetscInt               n = 120;
+  static const PetscReal       zeros[]   = {0.0, 0.0, 0.0};
+  const PetscInt               n         = 120;
   PetscInt                     i, first, last;
   PetscReal                    free[3], one[] = {n, 0.0, 0.0}, chain;
   EPS                          eps;
@@ -138,7 +138,8 @@ static PetscErrorCode Zeros(void)
   PetscCall(Chain(n, 1.0, 1.0, PETSC_TRUE, &N, &B));
   PetscCall(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, NULL, &A));
   PetscCall(MatGetOwnershipRange(A, &first, &last));
-  for (i = first; i < last; i++) for (PetscInt j = 0; j < n; j++) PetscCall(MatSetValue(A, i, j, 1.0, INSERT_VALUES));
+  for (i = first; i < last; i++)
+    for (PetscInt j = 0; j < n; j++) PetscCall(MatSetValue(A, i, j, 1.0, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(NewSolver(A, NULL, 3, EPS_LARGEST_MAGNITUDE, &eps));
@@ -164,14 +165,15 @@ static PetscErrorCode Zeros(void)
 static PetscErrorCode NeverTheLargest(EPS eps, PetscScalar lambda, PetscScalar imaginary, PetscReal residual, PetscReal *error, void *largest)
 {
   PetscFunctionBegin;
-  (void)eps; (void)imaginary;
+  (void)eps;
+  (void)imaginary;
   *error = PetscRealPart(lambda) > *(PetscReal *)largest ? 1.0 : residual / PetscAbsScalar(lambda);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Hidden(void)
 {
-  const PetscInt n = 90, k = 3;
+  const PetscInt n = 90, k    = 3;
   PetscReal      limit, worst = 0.0;
   PetscInt       i, nconv;
   PetscScalar    value;
@@ -204,7 +206,12 @@ static PetscErrorCode Clusters(void)
     PetscInt  n, k;
     EPSWhich  which;
     PetscReal cond;
-  } cases[] = {{193, 3, EPS_LARGEST_MAGNITUDE, 1e5}, {107, 1, EPS_LARGEST_REAL, 1e6}, {231, 1, EPS_LARGEST_MAGNITUDE, 1e4}, {150, 6, EPS_SMALLEST_REAL, 10.0}};
+  } cases[] = {
+    {193, 3, EPS_LARGEST_MAGNITUDE, 1e5 },
+    {107, 1, EPS_LARGEST_REAL,      1e6 },
+    {231, 1, EPS_LARGEST_MAGNITUDE, 1e4 },
+    {150, 6, EPS_SMALLEST_REAL,     10.0}
+  };
   PetscInt    i;
   PetscMPIInt size;
 

@@ -32,7 +32,7 @@ static PetscErrorCode Pair(PetscReal sign, PetscReal low, Mat *A, Mat *B)
   for (PetscInt i = first; i < last; i++) {
     for (PetscInt M = 0; M < (B ? 2 : 1); M++) { /* row i of L D L': L has c Phase(i) left of its diagonal */
       const PetscReal before = i ? (M ? 1.0 : Value(sign, low, i - 1)) : 0.0, here = M ? 1.0 : Value(sign, low, i);
-      Mat             T      = M ? *B : *A;
+      Mat             T = M ? *B : *A;
 
       PetscCall(MatSetValue(T, i, i, here + c * c * before, INSERT_VALUES));
       if (B && i > 0) PetscCall(MatSetValue(T, i, i - 1, c * Phase((PetscReal)i) * before, INSERT_VALUES));

@@ -126,7 +126,7 @@ static PetscErrorCode Orthogonality(EPS eps, Mat B, PetscInt k, PetscReal *level
 /* Against Krylov-Schur with an exact B^{-1}, over ten orders of the condition of B */
 static PetscErrorCode Orthogonal(void)
 {
-  const PetscInt  k = 4;
+  const PetscInt  k            = 4;
   const PetscReal conditions[] = {1.0, 1e5, 1e10};
   PetscInt        nconv;
   PetscReal       ours, theirs;
@@ -173,11 +173,17 @@ static PetscErrorCode Counts(void)
   static const struct {
     const char *a, *b;
     PetscInt    k, none, adaptive, optimal; /* 0: not known, or takes long (bcsstk11 with none: 166,043 columns, 1.25 times) */
-  } pairs[] = {{"lund_a", "lund_b", 1, 405, 390, 136},           {"lund_a", "lund_b", 4, 4590, 2076, 446},
-               {"rail_1357_A", "rail_1357_E", 1, 939, 540, 89},  {"rail_1357_A", "rail_1357_E", 4, 3792, 1212, 269},
-               {"rail_5177_A", "rail_5177_E", 1, 1314, 549, 107}, {"rail_5177_A", "rail_5177_E", 4, 5730, 1518, 371},
-               {"bcsstk11", "bcsstm12", 1, 0, 26316, 1003}, {"bcsstk11", "bcsstm12", 4, 48564, 49746, 2559},
-               {"bcsstk08", "bcsstm08", 4, 0, 0, 128}};
+  } pairs[] = {
+    {"lund_a",      "lund_b",      1, 405,   390,   136 },
+    {"lund_a",      "lund_b",      4, 4590,  2076,  446 },
+    {"rail_1357_A", "rail_1357_E", 1, 939,   540,   89  },
+    {"rail_1357_A", "rail_1357_E", 4, 3792,  1212,  269 },
+    {"rail_5177_A", "rail_5177_E", 1, 1314,  549,   107 },
+    {"rail_5177_A", "rail_5177_E", 4, 5730,  1518,  371 },
+    {"bcsstk11",    "bcsstm12",    1, 0,     26316, 1003},
+    {"bcsstk11",    "bcsstm12",    4, 48564, 49746, 2559},
+    {"bcsstk08",    "bcsstm08",    4, 0,     0,     128 }
+  };
   PetscMPIInt size;
 
   PetscFunctionBegin;

@@ -110,14 +110,23 @@ static PetscErrorCode Setters(Mat A, Mat B)
 
 static PetscErrorCode Options(Mat A, Mat B, const char *prefix)
 {
-  const Settings wanted = {EPS_NAPI_MOMENTUM_FIXED, EPS_NAPI_WARM_START_NONE, EPS_NAPI_RESIDUAL_SLEPC, 2.5, 0.25, 1, 33};
-  const char    *values[][2] = {{"type", "napi"}, {"napi_momentum", "fixed"}, {"napi_beta", "2.5"}, {"napi_guard", "1"}, {"napi_inner_rtol", ".25"}, {"napi_inner_max_it", "33"}, {"napi_warm_start", "none"}, {"napi_residual", "slepc"}};
-  const char    *p = prefix ? prefix : "";
-  char           name[128], what[128];
-  Settings       s;
-  PetscBool      isnapi;
-  size_t         i;
-  EPS            eps;
+  const Settings wanted      = {EPS_NAPI_MOMENTUM_FIXED, EPS_NAPI_WARM_START_NONE, EPS_NAPI_RESIDUAL_SLEPC, 2.5, 0.25, 1, 33};
+  const char    *values[][2] = {
+       {"type",              "napi" },
+       {"napi_momentum",     "fixed"},
+       {"napi_beta",         "2.5"  },
+       {"napi_guard",        "1"    },
+       {"napi_inner_rtol",   ".25"  },
+       {"napi_inner_max_it", "33"   },
+       {"napi_warm_start",   "none" },
+       {"napi_residual",     "slepc"}
+  };
+  const char *p = prefix ? prefix : "";
+  char        name[128], what[128];
+  Settings    s;
+  PetscBool   isnapi;
+  size_t      i;
+  EPS         eps;
 
   PetscFunctionBegin;
   for (i = 0; i < PETSC_STATIC_ARRAY_LENGTH(values); i++) {
@@ -160,13 +169,13 @@ static PetscErrorCode BadOptions(Mat A, Mat B, const PetscReal d[], PetscInt n)
     const char    *options, *words;
     PetscErrorCode code;
   } bad[] = {
-    {"-eps_napi_momentum heavy", "heavy", PETSC_ERR_USER},
-    {"-eps_napi_warm_start cold", "cold", PETSC_ERR_USER},
-    {"-eps_napi_residual small", "small", PETSC_ERR_USER},
-    {"-eps_napi_beta -3", "must not be negative", PETSC_ERR_ARG_OUTOFRANGE},
-    {"-eps_napi_guard -5", "must not be negative", PETSC_ERR_ARG_OUTOFRANGE},
-    {"-eps_napi_inner_rtol 2", "between 0 and 1", PETSC_ERR_ARG_OUTOFRANGE},
-    {"-eps_napi_inner_max_it 0", "must be positive", PETSC_ERR_ARG_OUTOFRANGE}
+    {"-eps_napi_momentum heavy",  "heavy",                PETSC_ERR_USER          },
+    {"-eps_napi_warm_start cold", "cold",                 PETSC_ERR_USER          },
+    {"-eps_napi_residual small",  "small",                PETSC_ERR_USER          },
+    {"-eps_napi_beta -3",         "must not be negative", PETSC_ERR_ARG_OUTOFRANGE},
+    {"-eps_napi_guard -5",        "must not be negative", PETSC_ERR_ARG_OUTOFRANGE},
+    {"-eps_napi_inner_rtol 2",    "between 0 and 1",      PETSC_ERR_ARG_OUTOFRANGE},
+    {"-eps_napi_inner_max_it 0",  "must be positive",     PETSC_ERR_ARG_OUTOFRANGE}
   };
   char   what[128];
   size_t i;

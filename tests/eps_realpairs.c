@@ -99,14 +99,17 @@ static PetscErrorCode Singular(Mat A, Mat B, const char *name)
 int main(int argc, char **argv)
 {
   const Pair definite[] = {
-    {"lund_a", "lund_b", 3, 2, 0.0},
-    {"rail_371_A", "rail_371_E", 3, 2, 0.0},
-    {"rail_1357_A", "rail_1357_E", 1, 2, 4.95783},
+    {"lund_a",      "lund_b",      3, 2, 0.0     },
+    {"rail_371_A",  "rail_371_E",  3, 2, 0.0     },
+    {"rail_1357_A", "rail_1357_E", 1, 2, 4.95783 },
     {"rail_5177_A", "rail_5177_E", 1, 2, 23.21029},
-    {"bcsstk08", "bcsstm08", 1, 2, 0.0},
-    {"bcsstk11", "bcsstm12", 1, 8, 0.0}
+    {"bcsstk08",    "bcsstm08",    1, 2, 0.0     },
+    {"bcsstk11",    "bcsstm12",    1, 8, 0.0     }
   };
-  const Pair singular[] = {{"bcsstk01", "bcsstm01", 3, 2, 0.0}, {"bcsstk13", "bcsstm13", 1, 4, 0.0}};
+  const Pair singular[] = {
+    {"bcsstk01", "bcsstm01", 3, 2, 0.0},
+    {"bcsstk13", "bcsstm13", 1, 4, 0.0}
+  };
   PetscMPIInt size;
   PetscBool   there;
   size_t      i;

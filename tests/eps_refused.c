@@ -10,7 +10,10 @@
 static PetscErrorCode Arbitrary(PetscScalar er, PetscScalar ei, Vec xr, Vec xi, PetscScalar *rr, PetscScalar *ri, void *ctx)
 {
   PetscFunctionBegin;
-  (void)ei; (void)xr; (void)xi; (void)ctx;
+  (void)ei;
+  (void)xr;
+  (void)xi;
+  (void)ctx;
   *rr = er;
   *ri = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);

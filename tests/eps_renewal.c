@@ -155,7 +155,8 @@ static PetscErrorCode Cancelled(Mat A, Mat B, const PetscReal d[])
 static PetscErrorCode More(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
 {
   PetscFunctionBegin;
-  (void)eps; (void)nev;
+  (void)eps;
+  (void)nev;
   *reason = nconv >= *(PetscInt *)ctx ? EPS_CONVERGED_USER : its >= max_it ? EPS_DIVERGED_ITS : EPS_CONVERGED_ITERATING;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

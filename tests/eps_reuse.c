@@ -57,7 +57,7 @@ static PetscErrorCode InnerStays(Mat A, Mat B, EPSNAPIMomentum momentum, EPSNAPI
 }
 
 typedef struct {
-  Mat       A, B, A2, B2; /* the second pair is smaller */
+  Mat       A, B, A2, B2;          /* the second pair is smaller */
   PetscReal d[N], d2[N], alone[N]; /* of (A,B), (A2,B2) and A */
   PetscInt  n2;
 } Pairs;

@@ -28,7 +28,7 @@ static PetscErrorCode Certified(PetscBool dominant)
   PetscReal        bound, limit, far;
   PetscScalar      value, truth;
   PetscBool        right = PETSC_TRUE;
-  EPSNAPIBoundKind kind = EPS_NAPI_BOUND_NONE;
+  EPSNAPIBoundKind kind  = EPS_NAPI_BOUND_NONE;
   EPS              eps, other;
   Mat              A, B, P, Q;
 

@@ -51,7 +51,13 @@ static PetscErrorCode Scaled(PetscReal a, PetscReal b, EPSNAPIMomentum momentum,
 int main(int argc, char **argv)
 {
   /* eigenvalues and vectors that are not tiny: SLEPc's own relative error is none where they are */
-  static const PetscReal       sizes[][2] = {{1.0, 1.0}, {1e60, 1.0}, {1.0, 3e-60}, {1.0, 7e-60}, {3e-60, 7e-60}};
+  static const PetscReal sizes[][2] = {
+    {1.0,   1.0  },
+    {1e60,  1.0  },
+    {1.0,   3e-60},
+    {1.0,   7e-60},
+    {3e-60, 7e-60}
+  };
   static const EPSNAPIMomentum momenta[] = {EPS_NAPI_MOMENTUM_OPTIMAL, EPS_NAPI_MOMENTUM_ADAPTIVE};
   PetscInt                     i, j;
 

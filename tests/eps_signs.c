@@ -33,7 +33,7 @@ static PetscErrorCode TapProblem(const char *family, PetscInt seed, PetscInt k, 
 int main(int argc, char **argv)
 {
   static const PetscInt nine[] = {4, 5, 14, 18, 24, 26, 27, 31, 33}, large[] = {8, 9}, dense[] = {133, 189, 274, 583}, repeated[] = {37, 56};
-  PetscInt i;
+  PetscInt              i;
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
   for (i = 0; i < 9; i++) PetscCall(TapProblem("python", nine[i], 1, EPS_NAPI_MOMENTUM_OPTIMAL));

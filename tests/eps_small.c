@@ -29,11 +29,11 @@ static PetscErrorCode All(PetscInt n, PetscInt nev, PetscInt ncv, PetscInt momen
 /* A of rank 0 or 1: what can be found is found, what cannot ends with a reason */
 static PetscErrorCode LowRank(PetscInt rank, PetscInt nev, PetscInt momentum, PetscBool generalised)
 {
-  const PetscInt     n = 12;
+  const PetscInt     n     = 12;
   PetscReal          d[12] = {0.0};
   PetscInt           nconv, its;
   EPSConvergedReason reason;
-  PetscScalar        lambda = 0.0;
+  PetscScalar        lambda   = 0.0;
   PetscReal          residual = 0.0;
   Mat                A, B = NULL;
   EPS                eps;

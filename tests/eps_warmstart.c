@@ -15,7 +15,11 @@ typedef struct {
 static PetscErrorCode Record(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *eigr, PetscScalar *eigi, PetscReal *errest, PetscInt nest, void *ctx)
 {
   PetscFunctionBegin;
-  (void)eps; (void)nconv; (void)eigr; (void)eigi; (void)nest;
+  (void)eps;
+  (void)nconv;
+  (void)eigr;
+  (void)eigi;
+  (void)nest;
   if (its <= LONG) ((Run *)ctx)->history[its - 1] = errest[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,7 +64,8 @@ static PetscErrorCode WarmStarts(Mat A, Mat B, PetscInt k, EPSNAPIMomentum momen
     PetscCall(EPSNAPISetWarmStart(eps, kinds[i]));
     PetscCall(Measure(&eps, &run[i]));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# correction, guess, none: steps %d %d %d, inner iterations %d %d %d, residual %g %g %g\n", (int)run[0].steps, (int)run[1].steps, (int)run[2].steps, (int)run[0].inner, (int)run[1].inner, (int)run[2].inner, (double)run[0].residual, (double)run[1].residual, (double)run[2].residual));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# correction, guess, none: steps %d %d %d, inner iterations %d %d %d, residual %g %g %g\n", (int)run[0].steps, (int)run[1].steps, (int)run[2].steps, (int)run[0].inner, (int)run[1].inner, (int)run[2].inner,
+                        (double)run[0].residual, (double)run[1].residual, (double)run[2].residual));
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s, k=%d", EPSNAPIMomentums[momentum], (int)k));
   PetscCall(TapOk((PetscBool)(run[0].residual <= tol && run[1].residual <= tol && run[2].residual <= tol), "%s: correction, guess and none reach the same residual", what));
   PetscCall(TapOk((PetscBool)(run[0].steps == run[1].steps), "%s: guess takes as many steps as correction", what));

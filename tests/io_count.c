@@ -114,10 +114,8 @@ static PetscErrorCode Compare(Mat A, Mat B, Mat precond, const char type[], cons
   }
   PetscCall(NAPICountedSolve(eps, &cost));
   PetscCall(EPSGetConverged(eps, &nconv));
-  PetscCall(TapOk((PetscBool)(nconv > 0 && cost.A == own[0].count && cost.B == own[1].count && cost.PC == own[2].count),
-                  "%s: columns A %d, B %d, PC %d", what, (int)cost.A, (int)cost.B, (int)cost.PC));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# counted by themselves: A %d, B %d, PC %d; %d converged, %g s\n",
-                        (int)own[0].count, (int)own[1].count, (int)own[2].count, (int)nconv, cost.seconds));
+  PetscCall(TapOk((PetscBool)(nconv > 0 && cost.A == own[0].count && cost.B == own[1].count && cost.PC == own[2].count), "%s: columns A %d, B %d, PC %d", what, (int)cost.A, (int)cost.B, (int)cost.PC));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# counted by themselves: A %d, B %d, PC %d; %d converged, %g s\n", (int)own[0].count, (int)own[1].count, (int)own[2].count, (int)nconv, cost.seconds));
   PetscCall(EPSDestroy(&eps));
   PetscCall(PetscOptionsClearValue(NULL, "-count_st_ksp_type"));
   PetscCall(PetscOptionsClearValue(NULL, "-count_st_shift"));
@@ -133,8 +131,7 @@ static PetscErrorCode TestAgainstShells(Mat K, Mat M)
   PetscFunctionBegin;
   PetscCall(Compare(K, M, M, EPSKRYLOVSCHUR, "-count_st_ksp_type cg", "krylovschur with cg"));
   PetscCall(Compare(M, K, K, EPSKRYLOVSCHUR, "-count_st_ksp_type cg", "krylovschur with cg, matrices swapped"));
-  PetscCall(Compare(M, K, K, EPSKRYLOVSCHUR, "-count_st_ksp_type cg -count_st_shift 0.1 -count_st_matmode shell",
-                    "krylovschur with a shift as a shell"));
+  PetscCall(Compare(M, K, K, EPSKRYLOVSCHUR, "-count_st_ksp_type cg -count_st_shift 0.1 -count_st_matmode shell", "krylovschur with a shift as a shell"));
   PetscCall(Compare(K, NULL, NULL, EPSKRYLOVSCHUR, "", "krylovschur, no B"));
   PetscCall(Compare(M, K, K, EPSGD, "", "gd"));
   PetscCall(Compare(M, K, K, EPSJD, "", "jd"));
@@ -149,8 +146,7 @@ static PetscErrorCode TestAgainstShells(Mat K, Mat M)
 #define CG "-count_st_ksp_type cg -count_st_pc_type jacobi"
 
 /* A monitor that multiplies blocks in its first call, as a part of the solve: five columns by A, five by the PC */
-static PetscErrorCode MultiplyBlocks(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *re, PetscScalar *im,
-                                     PetscReal *errest, PetscInt nest, void *ctx)
+static PetscErrorCode MultiplyBlocks(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *re, PetscScalar *im, PetscReal *errest, PetscInt nest, void *ctx)
 {
   PetscBool *done = (PetscBool *)ctx;
   PetscInt   m, M;
@@ -209,12 +205,8 @@ static PetscErrorCode TestBlocks(Mat K, Mat M)
                                                                                                             "counts "
                                                                                                             "its "
                                                                                                             "columns"));
-  PetscCall(TapOk(
-    (PetscBool)(columns.A == native.A && columns.B == native.B && columns.PC == native.PC && columns.A == own.count),
-    "a shell's block product counts them once"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# A, B, PC: plain %d %d %d, native %d %d %d, columns %d %d %d\n",
-                        (int)plain.A, (int)plain.B, (int)plain.PC, (int)native.A, (int)native.B, (int)native.PC,
-                        (int)columns.A, (int)columns.B, (int)columns.PC));
+  PetscCall(TapOk((PetscBool)(columns.A == native.A && columns.B == native.B && columns.PC == native.PC && columns.A == own.count), "a shell's block product counts them once"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# A, B, PC: plain %d %d %d, native %d %d %d, columns %d %d %d\n", (int)plain.A, (int)plain.B, (int)plain.PC, (int)native.A, (int)native.B, (int)native.PC, (int)columns.A, (int)columns.B, (int)columns.PC));
   PetscCall(MatDestroy(&S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,8 +219,7 @@ static PetscErrorCode TestShift(Mat K, Mat M)
   PetscFunctionBegin;
   PetscCall(Cost(M, K, CG, PETSC_FALSE, &plain));
   PetscCall(Cost(M, K, CG " -count_st_shift 1e-3", PETSC_FALSE, &shifted));
-  PetscCall(TapOk((PetscBool)(plain.A > 0 && shifted.A == plain.A), "A - sigma B counts as A: %d and %d columns",
-                  (int)shifted.A, (int)plain.A));
+  PetscCall(TapOk((PetscBool)(plain.A > 0 && shifted.A == plain.A), "A - sigma B counts as A: %d and %d columns", (int)shifted.A, (int)plain.A));
   PetscCall(PetscOptionsClearValue(NULL, "-count_st_shift"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -247,9 +238,7 @@ static PetscErrorCode TestNotCounted(Mat K, Mat M)
                  "-count_st_ksp_type preonly -count_st_pc_type ksp -count_st_ksp_ksp_type cg -count_st_ksp_ksp_rtol "
                  "1e-9",
                  PETSC_FALSE, &inner));
-  PetscCall(TapOk((PetscBool)(inner.PC == inner.A && inner.B < 10 * inner.A),
-                  "products inside the preconditioner belong to it: A %d, B %d, PC %d", (int)inner.A, (int)inner.B,
-                  (int)inner.PC));
+  PetscCall(TapOk((PetscBool)(inner.PC == inner.A && inner.B < 10 * inner.A), "products inside the preconditioner belong to it: A %d, B %d, PC %d", (int)inner.A, (int)inner.B, (int)inner.PC));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,8 +53,7 @@ static PetscErrorCode WriteBytes(const void *bytes, size_t length)
   if (!rank) {
     FILE *file = fopen(path, "wb");
 
-    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-               "Cannot write %s", path);
+    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -79,14 +78,12 @@ static PetscErrorCode Equals(Mat A, PetscBool dense, PetscInt m, PetscInt n, con
       PetscScalar v;
 
       PetscCall(MatGetValues(A, 1, &i, 1, &j, &v));
-      if (v != (PetscScalar)values[i * n + j])
-        *same = PETSC_FALSE; /* exactly: the numbers are exact in every type here */
+      if (v != (PetscScalar)values[i * n + j]) *same = PETSC_FALSE; /* exactly: the numbers are exact in every type here */
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Good(const char name[], PetscBool dense, PetscInt m, PetscInt n, const double values[],
-                           const char what[])
+static PetscErrorCode Good(const char name[], PetscBool dense, PetscInt m, PetscInt n, const double values[], const char what[])
 {
   char      message[NAPI_MESSAGE_LENGTH];
   PetscBool same;
@@ -110,8 +107,7 @@ static PetscErrorCode Bad(const char expected[], const char what[])
 
   PetscFunctionBegin;
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
-  refused = (PetscBool)(!A && strstr(message, expected) != NULL && strchr(message, '\n') == NULL &&
-                        !strncmp(message, path, strlen(path)));
+  refused = (PetscBool)(!A && strstr(message, expected) != NULL && strchr(message, '\n') == NULL && !strncmp(message, path, strlen(path)));
   PetscCall(TapOk(refused, "refused: %s", what));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s\n", message));
   PetscCall(MatDestroy(&A));
@@ -181,16 +177,14 @@ static void MakeArray(Array *a, int version, const char type[], int fortran, int
   const int swap = (type[0] == '<' && !IsLittle()) || (type[0] == '>' && IsLittle());
   char      text[256];
 
-  (void)snprintf(text, sizeof(text), "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }          ", type,
-                 fortran ? "True" : "False", m, n);
+  (void)snprintf(text, sizeof(text), "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }          ", type, fortran ? "True" : "False", m, n);
   Header(a, version, text);
   for (int k = 0; k < m * n; k++) PutNumber(a, values[fortran ? k % m * n + k / m : k], type + 1, swap);
 }
 
 static PetscErrorCode TestNumpyTypes(void)
 {
-  static const char *const types[] = {"<f8", ">f8", "<f4", ">f4", "|i1", "<i2", ">i2", "<i4", ">i4",  "<i8", ">i8",
-                                      "|u1", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "|b1", "<c16", ">c8"};
+  static const char *const types[]          = {"<f8", ">f8", "<f4", ">f4", "|i1", "<i2", ">i2", "<i4", ">i4", "<i8", ">i8", "|u1", "<u2", ">u2", "<u4", ">u4", "<u8", ">u8", "|b1", "<c16", ">c8"};
   const double             fractions[M * N] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5, 6, 7, 8, 9, 10, -11};
   const double             integers[M * N]  = {1, -2, 0, 3, 100, -128, 3, 4, 5, 6, 7, 8, 9, 10, 127};
   const double             naturals[M * N]  = {1, 2, 0, 3, 100, 255, 3, 4, 5, 6, 7, 8, 9, 10, 200};
@@ -207,10 +201,8 @@ static PetscErrorCode TestNumpyTypes(void)
       MakeArray(&a, 1, types[t], fortran, M, N, values);
       PetscCall(WriteBytes(a.bytes, a.length));
       (void)snprintf(what, sizeof(what), "NumPy %s, %s order", types[t], fortran ? "Fortran" : "C");
-      if (kind == 'c' && !PetscDefined(USE_COMPLEX))
-        PetscCall(Bad("is complex", what));
-      else
-        PetscCall(Good(path, PETSC_TRUE, M, N, values, what));
+      if (kind == 'c' && !PetscDefined(USE_COMPLEX)) PetscCall(Bad("is complex", what));
+      else PetscCall(Good(path, PETSC_TRUE, M, N, values, what));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -232,15 +224,13 @@ static PetscErrorCode TestNumpyForms(void)
   Header(&a, 1, "{\"shape\":(15,),\"fortran_order\":False,\"descr\":\"<f8\"}");
   for (int k = 0; k < M * N; k++) PutNumber(&a, values[k], "f8", !IsLittle());
   PetscCall(WriteBytes(a.bytes, a.length));
-  PetscCall(Good(path, PETSC_TRUE, M * N, 1, values,
-                 "a NumPy array of one dimension is a column; other quotes and order of the header"));
+  PetscCall(Good(path, PETSC_TRUE, M * N, 1, values, "a NumPy array of one dimension is a column; other quotes and order of the header"));
   for (int fortran = 0; fortran < 2; fortran++) {
     MakeArray(&a, 1, ">f4", fortran, M, N, values);
     PetscCall(WriteBytes(a.bytes, a.length));
     PetscCall(Shell("gzip -c data >data.gz"));
     PetscCall(PetscSNPrintf(zipped, sizeof(zipped), "%s.gz", path));
-    PetscCall(
-      Good(zipped, PETSC_TRUE, M, N, values, fortran ? "NumPy, Fortran order, compressed" : "NumPy, compressed"));
+    PetscCall(Good(zipped, PETSC_TRUE, M, N, values, fortran ? "NumPy, Fortran order, compressed" : "NumPy, compressed"));
   }
   MakeArray(&a, 1, "<f8", 0, 1, N, values);
   PetscCall(WriteBytes(a.bytes, a.length));
@@ -259,20 +249,19 @@ static PetscErrorCode TestBadNumpy(void)
   const struct {
     const char *what, *expected, *dictionary;
   } headers[] = {
-    {"three dimensions", "3 dimensions", "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2, 2), }"},
-    {"no dimension", "a single number", "{'descr': '<f8', 'fortran_order': False, 'shape': (), }"},
-    {"no rows", "has no entries", "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }"},
-    {"a negative size", "damaged NumPy header", "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 3), }"},
-    {"half precision", "type '<f2'", "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }"},
-    {"text", "type '<U5'", "{'descr': '<U5', 'fortran_order': False, 'shape': (2, 2), }"},
-    {"dates", "type '<M8[D]'", "{'descr': '<M8[D]', 'fortran_order': False, 'shape': (2, 2), }"},
-    {"records", "records or of objects",
-     "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }"},
-    {"objects", "records or of objects", "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"},
-    {"no shape", "damaged NumPy header", "{'descr': '<f8', 'fortran_order': False, }"},
-    {"no order", "damaged NumPy header", "{'descr': '<f8', 'shape': (2, 2)}"},
-    {"an array far larger than the file", "is truncated",
-     "{'descr': '<f8', 'fortran_order': False, 'shape': (2000000000, 2000000000), }"}};
+    {"three dimensions",                  "3 dimensions",          "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2, 2), }"                  },
+    {"no dimension",                      "a single number",       "{'descr': '<f8', 'fortran_order': False, 'shape': (), }"                         },
+    {"no rows",                           "has no entries",        "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }"                     },
+    {"a negative size",                   "damaged NumPy header",  "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 3), }"                    },
+    {"half precision",                    "type '<f2'",            "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }"                     },
+    {"text",                              "type '<U5'",            "{'descr': '<U5', 'fortran_order': False, 'shape': (2, 2), }"                     },
+    {"dates",                             "type '<M8[D]'",         "{'descr': '<M8[D]', 'fortran_order': False, 'shape': (2, 2), }"                  },
+    {"records",                           "records or of objects", "{'descr': [('a', '<f8'), ('b', '<f8')], 'fortran_order': False, 'shape': (2,), }"},
+    {"objects",                           "records or of objects", "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"                        },
+    {"no shape",                          "damaged NumPy header",  "{'descr': '<f8', 'fortran_order': False, }"                                      },
+    {"no order",                          "damaged NumPy header",  "{'descr': '<f8', 'shape': (2, 2)}"                                               },
+    {"an array far larger than the file", "is truncated",          "{'descr': '<f8', 'fortran_order': False, 'shape': (2000000000, 2000000000), }"   }
+  };
   const double values[M * N] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5, 6, 7, 8, 9, 10, -11};
   double       wrong[M * N];
   Array        a;
@@ -308,28 +297,26 @@ static PetscErrorCode TestBadNumpy(void)
 
 static PetscErrorCode TestText(void)
 {
-  const double values[] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5}, column[] = {1, 2, 3},
-               hard[] = {0.1, 1e300, 5e-324, 123456789012345678.0, 0.30000000000000004, -0.0};
+  const double values[] = {1.5, -2, 0, 0.25, 1024, -0.5, 3, 4, 5}, column[] = {1, 2, 3}, hard[] = {0.1, 1e300, 5e-324, 123456789012345678.0, 0.30000000000000004, -0.0};
   const struct {
     const char   *what, *text;
     PetscInt      m, n;
     const double *values;
   } files[] = {
-    {"commas", "1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
-    {"semicolons and blanks", "1.5; -2 ;0\n.25;1.024e3;-5e-1\n3;4;5", 3, 3, values},
-    {"tabs", "1.5\t-2\t0\n0.25\t1024\t-0.5\n3\t4\t5\n", 3, 3, values},
-    {"blanks, several of them", " 1.5   -2 0 \n0.25 1024 -0.5\n3  4   5\n", 3, 3, values},
-    {"a header", "a,b,c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
-    {"a header in quotes with separators in it", "\"a,1\",\"b \"\"x\"\"\",c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n", 3, 3,
-     values},
-    {"numbers in quotes", "\"1.5\",\"-2\",\"0\"\n\"0.25\",\"1024\",\" -0.5 \"\n\"3\",4,\"5\"\n", 3, 3, values},
-    {"CRLF and empty lines around", "\r\na,b,c\r\n1.5,-2,0\r\n0.25,1024,-0.5\r\n3,4,5\r\n\r\n\r\n", 3, 3, values},
-    {"comments, and the mark of UTF-8",
-     "\xef\xbb\xbf# made by hand\na,b,c\n1.5,-2,0\n# a comment\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
-    {"one column", "1\n2\n3\n", 3, 1, column},
-    {"one column with a name of several words", "height in cm\n1\n2\n3\n", 3, 1, column},
-    {"one row", "1,2,3\n", 1, 3, column},
-    {"numbers that are hard to round", "0.1,1e300,5e-324,123456789012345678,0.30000000000000004,-0\n", 1, 6, hard}};
+    {"commas",                                   "1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n",                                                 3, 3, values},
+    {"semicolons and blanks",                    "1.5; -2 ;0\n.25;1.024e3;-5e-1\n3;4;5",                                              3, 3, values},
+    {"tabs",                                     "1.5\t-2\t0\n0.25\t1024\t-0.5\n3\t4\t5\n",                                           3, 3, values},
+    {"blanks, several of them",                  " 1.5   -2 0 \n0.25 1024 -0.5\n3  4   5\n",                                          3, 3, values},
+    {"a header",                                 "a,b,c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n",                                          3, 3, values},
+    {"a header in quotes with separators in it", "\"a,1\",\"b \"\"x\"\"\",c\n1.5,-2,0\n0.25,1024,-0.5\n3,4,5\n",                      3, 3, values},
+    {"numbers in quotes",                        "\"1.5\",\"-2\",\"0\"\n\"0.25\",\"1024\",\" -0.5 \"\n\"3\",4,\"5\"\n",               3, 3, values},
+    {"CRLF and empty lines around",              "\r\na,b,c\r\n1.5,-2,0\r\n0.25,1024,-0.5\r\n3,4,5\r\n\r\n\r\n",                      3, 3, values},
+    {"comments, and the mark of UTF-8",          "\xef\xbb\xbf# made by hand\na,b,c\n1.5,-2,0\n# a comment\n0.25,1024,-0.5\n3,4,5\n", 3, 3, values},
+    {"one column",                               "1\n2\n3\n",                                                                         3, 1, column},
+    {"one column with a name of several words",  "height in cm\n1\n2\n3\n",                                                           3, 1, column},
+    {"one row",                                  "1,2,3\n",                                                                           1, 3, column},
+    {"numbers that are hard to round",           "0.1,1e300,5e-324,123456789012345678,0.30000000000000004,-0\n",                      1, 6, hard  }
+  };
 
   PetscFunctionBegin;
   for (size_t k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
@@ -351,9 +338,7 @@ static PetscErrorCode TestNames(void)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(WriteBytes(text, strlen(text)));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, &names, message));
-  good = (PetscBool)(rank ? !names
-                          : names && !strcmp(names[0], "sleep, hours") && !strcmp(names[1], "steps") &&
-                              !strcmp(names[2], "c") && !names[3]);
+  good = (PetscBool)(rank ? !names : names && !strcmp(names[0], "sleep, hours") && !strcmp(names[1], "steps") && !strcmp(names[2], "c") && !names[3]);
   PetscCall(TapOk(good, "rank 0 has the names of the columns"));
   PetscCall(NAPIFreeNames(&names));
   PetscCall(MatDestroy(&A));
@@ -370,29 +355,29 @@ static PetscErrorCode TestBadText(void)
     const char *what, *expected, *text;
     size_t      length; /* where it is not that of the text */
   } files[] = {
-    {"an empty file", "is empty", "", 0},
-    {"blank lines only", "is neither", "\n\n\n", 0},
-    {"a text", "is neither", "Dear Sir,\nthank you for the data.\n", 0},
-    {"a header and no data", "is neither", "a,b,c\n", 0},
-    {"an empty field", "line 3, column 2 is empty", "a,b\n1,2\n3,\n", 0},
-    {"an empty field in quotes", "line 1, column 1 is empty", "\"\",2\n3,4\n", 0},
-    {"NaN", "line 2, column 1: 'nan' is not a finite number", "1,2\nnan,4\n", 0},
-    {"NaN in the first line, which is no header", "line 1, column 2: 'NaN' is not a finite number", "1,NaN\n3,4\n", 0},
-    {"only words for missing values in the first line", "line 1, column 1: 'NA' is not a number", "NA,NA\n3,4\n", 0},
-    {"infinity", "line 1, column 2: '1e999' is not a finite number", "1,1e999\n3,4\n", 0},
-    {"a word", "line 3, column 2: 'two' is not a number", "a,b\n1,2\n3,two\n", 0},
-    {"a name in each row", "line 2, column 1: 'Ann' is not a number", "who,a\nAnn,1\nBob,2\n", 0},
-    {"a word in the first line, which is no header", "line 1, column 2: 'b' is not a number", "1,b\n3,4\n", 0},
-    {"a number with something behind it", "line 2, column 1: '3kg' is not a number", "1,2\n3kg,4\n", 0},
-    {"a decimal comma", "line 1, column 1: '1,5' is not a number", "1,5;2\n2,5;3\n", 0},
-    {"a number behind quotes", "is not a number", "\"1\"2,3\n", 0},
-    {"a row too short", "line 3 has 1 field where the first row has 2", "a,b\n1,2\n3\n", 0},
-    {"a row too long", "line 2 has more fields than the first row, which has 2", "1,2\n3,4,5\n", 0},
-    {"a separator at the end of a line", "line 2 has more fields", "1,2\n3,4,\n", 0},
-    {"a header of another length", "names 3 columns, and there are 2", "a,b,c\n1,2\n", 0},
-    {"an empty line among others", "line 2 is empty, and others follow", "1,2\n\n3,4\n", 0},
-    {"a byte of zero", "line 2 is not text",
-     "1,2222222222222222222222222222222222222222222222222222222222222222222222\n3\0,4\n", 77}};
+    {"an empty file",                                   "is empty",                                               "",                                                                                  0 },
+    {"blank lines only",                                "is neither",                                             "\n\n\n",                                                                            0 },
+    {"a text",                                          "is neither",                                             "Dear Sir,\nthank you for the data.\n",                                              0 },
+    {"a header and no data",                            "is neither",                                             "a,b,c\n",                                                                           0 },
+    {"an empty field",                                  "line 3, column 2 is empty",                              "a,b\n1,2\n3,\n",                                                                    0 },
+    {"an empty field in quotes",                        "line 1, column 1 is empty",                              "\"\",2\n3,4\n",                                                                     0 },
+    {"NaN",                                             "line 2, column 1: 'nan' is not a finite number",         "1,2\nnan,4\n",                                                                      0 },
+    {"NaN in the first line, which is no header",       "line 1, column 2: 'NaN' is not a finite number",         "1,NaN\n3,4\n",                                                                      0 },
+    {"only words for missing values in the first line", "line 1, column 1: 'NA' is not a number",                 "NA,NA\n3,4\n",                                                                      0 },
+    {"infinity",                                        "line 1, column 2: '1e999' is not a finite number",       "1,1e999\n3,4\n",                                                                    0 },
+    {"a word",                                          "line 3, column 2: 'two' is not a number",                "a,b\n1,2\n3,two\n",                                                                 0 },
+    {"a name in each row",                              "line 2, column 1: 'Ann' is not a number",                "who,a\nAnn,1\nBob,2\n",                                                             0 },
+    {"a word in the first line, which is no header",    "line 1, column 2: 'b' is not a number",                  "1,b\n3,4\n",                                                                        0 },
+    {"a number with something behind it",               "line 2, column 1: '3kg' is not a number",                "1,2\n3kg,4\n",                                                                      0 },
+    {"a decimal comma",                                 "line 1, column 1: '1,5' is not a number",                "1,5;2\n2,5;3\n",                                                                    0 },
+    {"a number behind quotes",                          "is not a number",                                        "\"1\"2,3\n",                                                                        0 },
+    {"a row too short",                                 "line 3 has 1 field where the first row has 2",           "a,b\n1,2\n3\n",                                                                     0 },
+    {"a row too long",                                  "line 2 has more fields than the first row, which has 2", "1,2\n3,4,5\n",                                                                      0 },
+    {"a separator at the end of a line",                "line 2 has more fields",                                 "1,2\n3,4,\n",                                                                       0 },
+    {"a header of another length",                      "names 3 columns, and there are 2",                       "a,b,c\n1,2\n",                                                                      0 },
+    {"an empty line among others",                      "line 2 is empty, and others follow",                     "1,2\n\n3,4\n",                                                                      0 },
+    {"a byte of zero",                                  "line 2 is not text",                                     "1,2222222222222222222222222222222222222222222222222222222222222222222222\n3\0,4\n", 77}
+  };
 
   PetscFunctionBegin;
   for (size_t k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
@@ -411,16 +396,14 @@ static PetscErrorCode TestOthers(void)
   static const char array[]  = "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n";
   static const char huge[]   = "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n";
   static const char lower[]  = "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n";
-  const double values[] = {0, 1.5, 0, 0, 0, 0, 0, -1, 7, 0, 0, 0}, table[] = {1, 3, 5, 2, 4, 6}, full[] = {1, 2, 2, 3},
-               part[] = {0, 1.5, 0, 0, 0, 0, 5, 0, 0};
-  char         name[PETSC_MAX_PATH_LEN], message[NAPI_MESSAGE_LENGTH];
-  MatInfo      info;
-  Mat          A;
+  const double      values[] = {0, 1.5, 0, 0, 0, 0, 0, -1, 7, 0, 0, 0}, table[] = {1, 3, 5, 2, 4, 6}, full[] = {1, 2, 2, 3}, part[] = {0, 1.5, 0, 0, 0, 0, 5, 0, 0};
+  char              name[PETSC_MAX_PATH_LEN], message[NAPI_MESSAGE_LENGTH];
+  MatInfo           info;
+  Mat               A;
 
   PetscFunctionBegin;
   PetscCall(WriteBytes(sparse, strlen(sparse)));
-  PetscCall(
-    Good(path, PETSC_FALSE, 3, 4, values, "Matrix Market coordinates stay sparse; what is in one place adds up"));
+  PetscCall(Good(path, PETSC_FALSE, 3, 4, values, "Matrix Market coordinates stay sparse; what is in one place adds up"));
   PetscCall(WriteBytes(square, strlen(square)));
   PetscCall(Good(path, PETSC_FALSE, 3, 3, part, "Matrix Market, square"));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
@@ -447,8 +430,7 @@ static PetscErrorCode TestOthers(void)
     PetscCall(Good(name, PETSC_TRUE, 2, 3, table, "also after compression"));
   }
   PetscCall(NAPIWriteDense(A, "/nonexistent/x.npy", message));
-  PetscCall(TapOk((PetscBool)(strstr(message, "/nonexistent/x.npy: cannot be written") != NULL),
-                  "a file that cannot be written"));
+  PetscCall(TapOk((PetscBool)(strstr(message, "/nonexistent/x.npy: cannot be written") != NULL), "a file that cannot be written"));
   PetscCall(NAPICheckWritable(PETSC_COMM_WORLD, folder, message));
   PetscCall(TapOk((PetscBool)(strstr(message, "Is a directory") != NULL), "a folder cannot be written to"));
   PetscCall(MatDestroy(&A));
@@ -509,17 +491,14 @@ static PetscErrorCode TestFirstRankOnly(void)
   if (!rank) {
     FILE *file = fopen(path, "rb"), *again;
 
-    PetscCheck(file && dup2(fileno(file), 77) == 77 && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
-               "Cannot open %s", path);
+    PetscCheck(file && dup2(fileno(file), 77) == 77 && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s", path);
     again = fopen(name, "rb");
     there = again != NULL;
     if (again) (void)fclose(again);
   }
   PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, PETSC_COMM_WORLD));
-  if (there)
-    PetscCall(Good(name, PETSC_TRUE, M, N, values, "a file that only rank 0 can open"));
-  else
-    PetscCall(TapSkip("no /proc", "a file that only rank 0 can open"));
+  if (there) PetscCall(Good(name, PETSC_TRUE, M, N, values, "a file that only rank 0 can open"));
+  else PetscCall(TapSkip("no /proc", "a file that only rank 0 can open"));
   if (!rank) (void)close(77);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

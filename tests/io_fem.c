@@ -66,8 +66,7 @@ static PetscErrorCode TestPair(PetscInt dim, const PetscInt m[])
 static PetscErrorCode TestConvergence(void)
 {
   const PetscInt  coarse[] = {20, 20}, fine[] = {40, 40}, first[] = {1, 1};
-  const PetscReal exact = 2.0 * PETSC_PI * PETSC_PI, e1 = NAPIFemEigenvalue(2, coarse, first) - exact,
-                  e2 = NAPIFemEigenvalue(2, fine, first) - exact;
+  const PetscReal exact = 2.0 * PETSC_PI * PETSC_PI, e1 = NAPIFemEigenvalue(2, coarse, first) - exact, e2 = NAPIFemEigenvalue(2, fine, first) - exact;
 
   PetscFunctionBegin;
   PetscCall(TapNear(e1 / e2, 4.0, 0.01, "half the size of the elements is a quarter of the error"));
@@ -96,8 +95,7 @@ static PetscErrorCode TestRowSums(void)
     PetscCall(MatGetRow(M, inner, &ncols, NULL, &v));
     for (PetscInt k = 0; k < ncols; k++) mass -= PetscRealPart(v[k]);
     PetscCall(MatRestoreRow(M, inner, &ncols, NULL, &v));
-  } else
-    mass = 0.0;
+  } else mass = 0.0;
   PetscCall(TapOk((PetscBool)(PetscAbsReal(stiffness) < 1e-14), "constants have no stiffness"));
   PetscCall(TapOk((PetscBool)(PetscAbsReal(mass) < 1e-14), "the mass of a point is that of an element"));
   PetscCall(MatDestroy(&K));

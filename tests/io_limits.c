@@ -38,9 +38,7 @@ static PetscErrorCode WriteFile(const char path[], const void *bytes, size_t len
   if (!rank) {
     FILE *file = fopen(path, "wb");
 
-    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fflush(file) &&
-                 (size <= (off_t)length || !ftruncate(fileno(file), size)) && !fclose(file),
-               PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fflush(file) && (size <= (off_t)length || !ftruncate(fileno(file), size)) && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,18 +70,15 @@ static PetscErrorCode Refused(const char path[], const char expected[], const ch
 {
   char      message[NAPI_MESSAGE_LENGTH];
   double    before = Peak();
-  PetscBool same = PETSC_FALSE;
+  PetscBool same   = PETSC_FALSE;
   Mat       A;
 
   PetscFunctionBegin;
   for (int isdata = 0; isdata < 2; isdata++) {
-    if (isdata)
-      PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
-    else
-      PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, path, &A, message));
+    if (isdata) PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
+    else PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, path, &A, message));
     PetscCall(SameEverywhere(message, &same));
-    PetscCall(TapOk((PetscBool)(!A && same && strstr(message, expected) && !strncmp(message, path, strlen(path))),
-                    "%s, as %s: refused", what, isdata ? "data" : "a matrix"));
+    PetscCall(TapOk((PetscBool)(!A && same && strstr(message, expected) && !strncmp(message, path, strlen(path))), "%s, as %s: refused", what, isdata ? "data" : "a matrix"));
     if (!strstr(message, expected)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# '%s'\n", message));
     PetscCall(MatDestroy(&A));
   }
@@ -127,7 +122,7 @@ static PetscErrorCode TestHeaders(void)
   static const char mirror[]  = MM "array real symmetric\n9 9\n1\n";
   static const char product[] = MM "array real general\n4294967296 4294967296\n1\n"; /* 2^64 */
   static const char numpy[]   = "\x93NUMPY\x01\x00\x47\x00"
-                              "{'descr': '<f8', 'fortran_order': False, 'shape': (50000000, 50000000)}";
+                                "{'descr': '<f8', 'fortran_order': False, 'shape': (50000000, 50000000)}";
   char              path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
@@ -246,17 +241,19 @@ static PetscErrorCode TestEscapes(void)
 {
   const struct {
     const char *text, *expected, *what;
-  } files[] = {{"# beyond the bytes that tell the format, which must not have such characters: 64\n1,2\n3,\033[31m4\n",
-                "'\\x1b[31m4' is not a number", "CSV"},
-               {"1,2\n3,\xc2\x9b""4\n", "'\\xc2\\x9b4' is not a number", "CSV, a control character of UTF-8"},
-               {"1,2\n3,\xffz\n", "'\\xffz' is not a number", "CSV, not UTF-8"},
-               {"1,2\n3,\xce\xb1\n", "'\xce\xb1' is not a number", "CSV, a letter, which stays"},
-               {MM "coordinate real general\n3 3 1\n1 1 \033]0;x\007\n", "\\x1b]0;x\\x07", "Matrix Market"},
-               {MM "coordinate \033c general\n3 3 1\n1 1 1\n", "unknown field '\\x1bc'", "Matrix Market's header"},
-               {"\x93NUMPY\x01", "is truncated", "none at all"}};
-  char              path[PETSC_MAX_PATH_LEN], message[NAPI_MESSAGE_LENGTH], string[8] = "ab\033\033";
-  PetscBool         clean;
-  Mat               A;
+  } files[] = {
+    {"# beyond the bytes that tell the format, which must not have such characters: 64\n1,2\n3,\033[31m4\n", "'\\x1b[31m4' is not a number",  "CSV"                              },
+    {"1,2\n3,\xc2\x9b"
+     "4\n",                                                                                             "'\\xc2\\x9b4' is not a number", "CSV, a control character of UTF-8"},
+    {"1,2\n3,\xffz\n",                                                                                       "'\\xffz' is not a number",      "CSV, not UTF-8"                   },
+    {"1,2\n3,\xce\xb1\n",                                                                                    "'\xce\xb1' is not a number",    "CSV, a letter, which stays"       },
+    {MM "coordinate real general\n3 3 1\n1 1 \033]0;x\007\n",                                                "\\x1b]0;x\\x07",                "Matrix Market"                    },
+    {MM "coordinate \033c general\n3 3 1\n1 1 1\n",                                                          "unknown field '\\x1bc'",        "Matrix Market's header"           },
+    {"\x93NUMPY\x01",                                                                                        "is truncated",                  "none at all"                      }
+  };
+  char      path[PETSC_MAX_PATH_LEN], message[NAPI_MESSAGE_LENGTH], string[8] = "ab\033\033";
+  PetscBool clean;
+  Mat       A;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/escapes", folder));

@@ -55,8 +55,7 @@ static PetscErrorCode WriteFile(const char path[], const void *bytes, size_t len
   if (!rank) {
     FILE *file = fopen(path, "wb");
 
-    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-               "Cannot write %s", path);
+    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,24 +131,19 @@ static PetscErrorCode TestGoodText(void)
     const char        *what, *text;
     const PetscScalar *values;
   } files[] = {
-    {"coordinate real symmetric",
-     MM "coordinate real symmetric\n% a comment\n\n3 3 4\n1 1 4\n2 1 -1\n3 2 2.5\n3 3 6.0e0\n", real},
-    {"either triangle", MM "coordinate real symmetric\n3 3 4\n1 1 4\n1 2 -1\n2 3 2.5\n3 3 6\n", real},
-    {"coordinate real general", MM "coordinate real general\n3 3 6\n1 1 4\n2 1 -1\n1 2 -1\n3 2 2.5\n2 3 2.5\n3 3 6\n",
-     real},
-    {"capitals, tabs and CRLF",
-     "%%matrixmarket MATRIX Coordinate Real Symmetric\r\n3\t3 4\r\n1 1 4\r\n 2 1 -1\r\n3\t2 2.5 \r\n3 3 6\r\n\r\n",
-     real},
-    {"no newline at the end", MM "coordinate real symmetric\n3 3 4\n1 1 4\n2 1 -1\n3 2 2.5\n3 3 6", real},
-    {"entries in one place add up", MM "coordinate real symmetric\n3 3 5\n1 1 3\n2 1 -1\n3 2 2.5\n3 3 6\n1 1 1\n",
-     real},
-    {"coordinate integer (and zero)", MM "coordinate integer symmetric\n3 3 4\n1 1 1\n2 1 1\n3 2 1\n1 1 0\n", pattern},
-    {"coordinate pattern symmetric", MM "coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n", pattern},
-    {"coordinate pattern general", MM "coordinate pattern general\n3 3 5\n1 1\n2 1\n3 2\n1 2\n2 3\n", pattern},
-    {"array real general", MM "array real general\n3 3\n4\n-1\n0\n-1\n0\n2.5\n0\n2.5\n6\n", real},
-    {"array real symmetric", MM "array real symmetric\n3 3\n4\n-1\n0\n0\n2.5\n6\n", real},
-    {"general, asymmetric by rounding",
-     MM "coordinate real general\n3 3 6\n1 1 4\n2 1 -1\n1 2 -1.000000000000001\n3 2 2.5\n2 3 2.5\n3 3 6\n", real}};
+    {"coordinate real symmetric",       MM "coordinate real symmetric\n% a comment\n\n3 3 4\n1 1 4\n2 1 -1\n3 2 2.5\n3 3 6.0e0\n",                     real   },
+    {"either triangle",                 MM "coordinate real symmetric\n3 3 4\n1 1 4\n1 2 -1\n2 3 2.5\n3 3 6\n",                                        real   },
+    {"coordinate real general",         MM "coordinate real general\n3 3 6\n1 1 4\n2 1 -1\n1 2 -1\n3 2 2.5\n2 3 2.5\n3 3 6\n",                         real   },
+    {"capitals, tabs and CRLF",         "%%matrixmarket MATRIX Coordinate Real Symmetric\r\n3\t3 4\r\n1 1 4\r\n 2 1 -1\r\n3\t2 2.5 \r\n3 3 6\r\n\r\n", real   },
+    {"no newline at the end",           MM "coordinate real symmetric\n3 3 4\n1 1 4\n2 1 -1\n3 2 2.5\n3 3 6",                                          real   },
+    {"entries in one place add up",     MM "coordinate real symmetric\n3 3 5\n1 1 3\n2 1 -1\n3 2 2.5\n3 3 6\n1 1 1\n",                                 real   },
+    {"coordinate integer (and zero)",   MM "coordinate integer symmetric\n3 3 4\n1 1 1\n2 1 1\n3 2 1\n1 1 0\n",                                        pattern},
+    {"coordinate pattern symmetric",    MM "coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n",                                                     pattern},
+    {"coordinate pattern general",      MM "coordinate pattern general\n3 3 5\n1 1\n2 1\n3 2\n1 2\n2 3\n",                                             pattern},
+    {"array real general",              MM "array real general\n3 3\n4\n-1\n0\n-1\n0\n2.5\n0\n2.5\n6\n",                                               real   },
+    {"array real symmetric",            MM "array real symmetric\n3 3\n4\n-1\n0\n0\n2.5\n6\n",                                                         real   },
+    {"general, asymmetric by rounding", MM "coordinate real general\n3 3 6\n1 1 4\n2 1 -1\n1 2 -1.000000000000001\n3 2 2.5\n2 3 2.5\n3 3 6\n",         real   }
+  };
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
@@ -166,41 +160,39 @@ static PetscErrorCode TestBadText(void)
   const struct {
     const char *what, *expected, *text;
   } files[] = {
-    {"an empty file", "is empty", ""},
-    {"garbage", "neither a Matrix Market", "hello\n"},
-    {"a header that is none", "not a Matrix Market header", "%%MatrixMarket\n"},
-    {"another banner", "unknown banner", "%%Matrix matrix coordinate real general\n1 1 1\n1 1 1\n"},
-    {"an unknown object", "unknown object 'vector'", "%%MatrixMarket vector coordinate real general\n3 1\n"},
-    {"an unknown format", "unknown format", MM "sparse real general\n1 1 1\n1 1 1\n"},
-    {"an unknown field", "unknown field", MM "coordinate quaternion general\n1 1 1\n1 1 1\n"},
-    {"an unknown symmetry", "unknown symmetry", MM "coordinate real lovely\n1 1 1\n1 1 1\n"},
-    {"a skew-symmetric file", "skew-symmetric", MM "coordinate real skew-symmetric\n2 2 1\n2 1 1\n"},
-    {"a pattern array", "array without values", MM "array pattern general\n1 1\n"},
-    {"no sizes", "no valid line of sizes", MM "coordinate real general\n% nothing\n"},
-    {"sizes that are not", "no valid line of sizes", MM "coordinate real general\n3 x 4\n"},
-    {"negative sizes", "no valid line of sizes", MM "coordinate real general\n-3 -3 4\n"},
-    {"no rows", "has no entries", MM "coordinate real general\n0 0 0\n"},
-    {"a number that is too large", "no valid line of sizes",
-     MM "coordinate real general\n99999999999999999999999 3 4\n"},
-    {"a rectangle", "is not square", MM "coordinate real general\n3 2 1\n1 1 1\n"},
-    {"a symmetric rectangle", "is not square", MM "coordinate real symmetric\n3 2 1\n1 1 1\n"},
-    {"a truncated file", "ends after 1 of 3", MM "coordinate real symmetric\n3 3 3\n1 1 1\n"},
-    {"a file truncated within a line", "is not a matrix entry", MM "coordinate real symmetric\n3 3 3\n1 1 1\n2 2"},
-    {"a truncated array", "ends after 2 of 4", MM "array real general\n2 2\n1\n2\n"},
-    {"too many entries", "more entries than the 1", MM "coordinate real symmetric\n3 3 1\n1 1 1\n2 2 1\n"},
-    {"a row out of range", "(4,1) lies outside", MM "coordinate real symmetric\n3 3 1\n4 1 1\n"},
-    {"a column out of range", "(1,4) lies outside", MM "coordinate real general\n3 3 1\n1 4 1\n"},
-    {"an index of zero", "(0,1) lies outside", MM "coordinate real symmetric\n3 3 1\n0 1 1\n"},
-    {"a value that is not", "is not a matrix entry", MM "coordinate real symmetric\n3 3 1\n1 1 one\n"},
-    {"an index that is not", "is not a matrix entry", MM "coordinate real symmetric\n3 3 1\n1.5 1 1\n"},
-    {"too many words on a line", "is not a matrix entry", MM "coordinate real symmetric\n3 3 1\n1 1 1 1\n"},
-    {"NaN", "not a finite number", MM "coordinate real symmetric\n3 3 1\n1 1 nan\n"},
-    {"infinity", "not a finite number", MM "coordinate real symmetric\n3 3 1\n1 1 1e999\n"},
-    {"both triangles in a symmetric file", "entries in both", MM "coordinate real symmetric\n3 3 2\n2 1 1\n1 2 1\n"},
-    {"values that are not symmetric", "differs from its transpose",
-     MM "coordinate real general\n3 3 5\n1 1 1\n2 2 1\n3 3 1\n1 2 1\n2 1 1.001\n"},
-    {"a pattern that is not symmetric", "differs from its transpose",
-     MM "coordinate real general\n3 3 3\n1 1 1\n2 2 1\n1 3 1\n"}};
+    {"an empty file",                      "is empty",                   ""                                                                          },
+    {"garbage",                            "neither a Matrix Market",    "hello\n"                                                                   },
+    {"a header that is none",              "not a Matrix Market header", "%%MatrixMarket\n"                                                          },
+    {"another banner",                     "unknown banner",             "%%Matrix matrix coordinate real general\n1 1 1\n1 1 1\n"                   },
+    {"an unknown object",                  "unknown object 'vector'",    "%%MatrixMarket vector coordinate real general\n3 1\n"                      },
+    {"an unknown format",                  "unknown format",             MM "sparse real general\n1 1 1\n1 1 1\n"                                    },
+    {"an unknown field",                   "unknown field",              MM "coordinate quaternion general\n1 1 1\n1 1 1\n"                          },
+    {"an unknown symmetry",                "unknown symmetry",           MM "coordinate real lovely\n1 1 1\n1 1 1\n"                                 },
+    {"a skew-symmetric file",              "skew-symmetric",             MM "coordinate real skew-symmetric\n2 2 1\n2 1 1\n"                         },
+    {"a pattern array",                    "array without values",       MM "array pattern general\n1 1\n"                                           },
+    {"no sizes",                           "no valid line of sizes",     MM "coordinate real general\n% nothing\n"                                   },
+    {"sizes that are not",                 "no valid line of sizes",     MM "coordinate real general\n3 x 4\n"                                       },
+    {"negative sizes",                     "no valid line of sizes",     MM "coordinate real general\n-3 -3 4\n"                                     },
+    {"no rows",                            "has no entries",             MM "coordinate real general\n0 0 0\n"                                       },
+    {"a number that is too large",         "no valid line of sizes",     MM "coordinate real general\n99999999999999999999999 3 4\n"                 },
+    {"a rectangle",                        "is not square",              MM "coordinate real general\n3 2 1\n1 1 1\n"                                },
+    {"a symmetric rectangle",              "is not square",              MM "coordinate real symmetric\n3 2 1\n1 1 1\n"                              },
+    {"a truncated file",                   "ends after 1 of 3",          MM "coordinate real symmetric\n3 3 3\n1 1 1\n"                              },
+    {"a file truncated within a line",     "is not a matrix entry",      MM "coordinate real symmetric\n3 3 3\n1 1 1\n2 2"                           },
+    {"a truncated array",                  "ends after 2 of 4",          MM "array real general\n2 2\n1\n2\n"                                        },
+    {"too many entries",                   "more entries than the 1",    MM "coordinate real symmetric\n3 3 1\n1 1 1\n2 2 1\n"                       },
+    {"a row out of range",                 "(4,1) lies outside",         MM "coordinate real symmetric\n3 3 1\n4 1 1\n"                              },
+    {"a column out of range",              "(1,4) lies outside",         MM "coordinate real general\n3 3 1\n1 4 1\n"                                },
+    {"an index of zero",                   "(0,1) lies outside",         MM "coordinate real symmetric\n3 3 1\n0 1 1\n"                              },
+    {"a value that is not",                "is not a matrix entry",      MM "coordinate real symmetric\n3 3 1\n1 1 one\n"                            },
+    {"an index that is not",               "is not a matrix entry",      MM "coordinate real symmetric\n3 3 1\n1.5 1 1\n"                            },
+    {"too many words on a line",           "is not a matrix entry",      MM "coordinate real symmetric\n3 3 1\n1 1 1 1\n"                            },
+    {"NaN",                                "not a finite number",        MM "coordinate real symmetric\n3 3 1\n1 1 nan\n"                            },
+    {"infinity",                           "not a finite number",        MM "coordinate real symmetric\n3 3 1\n1 1 1e999\n"                          },
+    {"both triangles in a symmetric file", "entries in both",            MM "coordinate real symmetric\n3 3 2\n2 1 1\n1 2 1\n"                       },
+    {"values that are not symmetric",      "differs from its transpose", MM "coordinate real general\n3 3 5\n1 1 1\n2 2 1\n3 3 1\n1 2 1\n2 1 1.001\n"},
+    {"a pattern that is not symmetric",    "differs from its transpose", MM "coordinate real general\n3 3 3\n1 1 1\n2 2 1\n1 3 1\n"                  }
+  };
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
@@ -226,8 +218,7 @@ static PetscErrorCode TestComplex(void)
   PetscCall(WriteFile(path, hermitian, strlen(hermitian)));
 #if defined(PETSC_USE_COMPLEX)
   {
-    const PetscScalar values[] = {4, PetscCMPLX(-1, -2), 0, PetscCMPLX(-1, 2), 0, PetscCMPLX(0, 1),
-                                  0, PetscCMPLX(0, -1),  6};
+    const PetscScalar values[] = {4, PetscCMPLX(-1, -2), 0, PetscCMPLX(-1, 2), 0, PetscCMPLX(0, 1), 0, PetscCMPLX(0, -1), 6};
 
     PetscCall(Good(path, values, "coordinate complex hermitian"));
     PetscCall(WriteFile(path, symmetric, strlen(symmetric)));
@@ -250,8 +241,7 @@ static PetscErrorCode TestGzip(void)
   char             *savedpath = NULL, path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(
-    InFolder("it's a \"$HOME\" file", path)); /* a name that a shell would misunderstand, and that tells nothing */
+  PetscCall(InFolder("it's a \"$HOME\" file", path)); /* a name that a shell would misunderstand, and that tells nothing */
   PetscCall(WriteFile(path, text, strlen(text)));
   PetscCall(PetscStrallocpy(oldpath ? oldpath : "", &savedpath));
   {
@@ -335,10 +325,8 @@ static PetscErrorCode TestForeignBinary(const PetscScalar values[])
   }
   length = Encode(bytes, 4, PETSC_TRUE);
   PetscCall(WriteFile(path, bytes, length));
-  if (PetscDefined(USE_COMPLEX))
-    PetscCall(Good(path, values, "PETSc binary, complex"));
-  else
-    PetscCall(Bad(path, "is complex", "PETSc binary, complex, in a real build"));
+  if (PetscDefined(USE_COMPLEX)) PetscCall(Good(path, values, "PETSc binary, complex"));
+  else PetscCall(Bad(path, "is complex", "PETSc binary, complex, in a real build"));
   length = Encode(bytes, 4, PETSC_FALSE);
   (void)PutInteger(bytes + 16, 3, 4);
   PetscCall(WriteFile(path, bytes, length));

@@ -79,19 +79,14 @@ static PetscErrorCode TestTogether(Mat X, PetscMPIInt rank)
   PetscFunctionBegin;
   PetscCall(NAPIStageDense(X, "first.npy", message));
   PetscCall(NAPIStageDense(X, "second.npy", message));
-  PetscCall(TapOk((PetscBool)(rank || (access("first.npy", F_OK) && access("second.npy", F_OK))),
-                  "files that are staged do not have their names yet"));
+  PetscCall(TapOk((PetscBool)(rank || (access("first.npy", F_OK) && access("second.npy", F_OK))), "files that are staged do not have their names yet"));
   PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
-  PetscCall(TapOk((PetscBool)(rank || (!access("first.npy", F_OK) && !access("second.npy", F_OK) &&
-                                       CountFiles() == before + 2)),
-                  "they all get them together"));
+  PetscCall(TapOk((PetscBool)(rank || (!access("first.npy", F_OK) && !access("second.npy", F_OK) && CountFiles() == before + 2)), "they all get them together"));
   PetscCall(NAPIStageDense(X, "third.npy", message));
   PetscCall(NAPIStageDense(X, "nowhere/fourth.npy", message));
   PetscCall(PetscStrncpy(other, message, sizeof(other)));
   PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
-  PetscCall(TapOk((PetscBool)(strstr(other, "nowhere/fourth.npy: cannot be written: No such") &&
-                              !strcmp(other, message) && (rank || CountFiles() == before + 2)),
-                  "and none does if one cannot be written"));
+  PetscCall(TapOk((PetscBool)(strstr(other, "nowhere/fourth.npy: cannot be written: No such") && !strcmp(other, message) && (rank || CountFiles() == before + 2)), "and none does if one cannot be written"));
   PetscCall(NAPIStageDense(X, "fifth.npy", message));
   NAPIRemoveTemporaries();
   PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
@@ -117,10 +112,7 @@ static PetscErrorCode TestFullDisk(Mat X, PetscMPIInt rank)
     if (!rank) (void)setrlimit(RLIMIT_FSIZE, &small);
     PetscCall(NAPIWriteDense(X, names[k], message));
     if (!rank) (void)setrlimit(RLIMIT_FSIZE, &before);
-    PetscCall(TapOk((PetscBool)(!strncmp(message, names[k], 8) &&
-                                strstr(message, ": cannot be written: File too large") &&
-                                (rank || (access(names[k], F_OK) && CountFiles() == files))),
-                    "%s: no room on the disk is an error on all ranks, and leaves nothing", names[k]));
+    PetscCall(TapOk((PetscBool)(!strncmp(message, names[k], 8) && strstr(message, ": cannot be written: File too large") && (rank || (access(names[k], F_OK) && CountFiles() == files))), "%s: no room on the disk is an error on all ranks, and leaves nothing", names[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

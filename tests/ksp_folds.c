@@ -5,8 +5,8 @@
 #include "samples.h"
 
 static const Samples cases[] = {
-  {"one sparse view",                     400, {17, 0}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1, 0, 1, 40, 0, .3, 1, -1},
-  {"a sparse and a dense view, centered", 400, {12, 9}, {PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  PETSC_FALSE, 1, 0, 1, 60, 50, .4, 1, -1},
+  {"one sparse view",                     400, {17, 0}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1, 0,  1,   40,  0,   .3, 1, -1},
+  {"a sparse and a dense view, centered", 400, {12, 9}, {PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  PETSC_FALSE, 1, 0,  1,   60,  50,  .4, 1, -1},
   {"coupled views, centered and scaled",  400, {8, 11}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_TRUE,  2, -1, 1.5, 300, 200, .4, 1, -1},
 };
 
@@ -14,7 +14,7 @@ static PetscErrorCode Check(Problem *p, const char *type, PetscInt stage, const 
 {
   KSPConvergedReason reason;
   PetscReal          residual, error, worst = 0.0;
-  PetscInt           its, n, P = 5;
+  PetscInt           its, n, P              = 5;
   Mat                B, X;
   Vec                b, x, column;
   KSP                ksp;

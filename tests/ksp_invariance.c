@@ -34,7 +34,8 @@ static PetscErrorCode Sides(Mat A, PetscInt n, PetscReal size, Mat *B, Mat *X)
   PetscCall(MatGetLocalSize(A, &m, NULL));
   PetscCall(MatCreateDense(PETSC_COMM_WORLD, m, PETSC_DECIDE, n, P, NULL, B));
   PetscCall(MatGetOwnershipRange(*B, &first, &last));
-  for (i = first; i < last; i++) for (j = 0; j < P; j++) PetscCall(MatSetValue(*B, i, j, size * PetscCosReal((j + 1) * PETSC_PI * (i + 0.5) / n), INSERT_VALUES));
+  for (i = first; i < last; i++)
+    for (j = 0; j < P; j++) PetscCall(MatSetValue(*B, i, j, size * PetscCosReal((j + 1) * PETSC_PI * (i + 0.5) / n), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatDuplicate(*B, MAT_DO_NOT_COPY_VALUES, X));

@@ -155,13 +155,17 @@ static PetscErrorCode TestRate(void)
 
 static PetscErrorCode TestGram(void)
 {
-  static const Samples c = {"two views", 300, {12, 9}, {PETSC_FALSE, PETSC_TRUE}, PETSC_TRUE, PETSC_FALSE, 1, 0, 1, .05, .1, .4, 1, -1};
-  Problem              p;
-  KSP                  ksp;
-  PC                   pc;
-  Vec                  b, x;
-  PetscReal            error = 1.0, before, after;
-  PetscInt             its, n;
+  static const Samples c = {
+    "two views", 300, {12,          9         },
+      {PETSC_FALSE, PETSC_TRUE},
+      PETSC_TRUE, PETSC_FALSE, 1, 0, 1, .05, .1, .4, 1, -1
+  };
+  Problem   p;
+  KSP       ksp;
+  PC        pc;
+  Vec       b, x;
+  PetscReal error = 1.0, before, after;
+  PetscInt  its, n;
 
   PetscFunctionBeginUser;
   PetscCall(ProblemCreate(&c, &p));

@@ -21,17 +21,17 @@ static PetscLogDouble Processor(void)
 
 int main(int argc, char **argv)
 {
-  const char    *types[]  = {KSPSVRG, KSPKATYUSHA, KSPSAGA, KSPSDCA};
+  const char     *types[] = {KSPSVRG, KSPKATYUSHA, KSPSAGA, KSPSDCA};
   const PetscReal limit[] = {4, 8, 4, 4};
-  const char    *data = getenv("NAPI_DATA");
-  char           path[PETSC_MAX_PATH_LEN], why[1024];
-  PetscLogDouble pair = 1e30, product = 1e30, best[4] = {1e30, 1e30, 1e30, 1e30}, t0, t1;
-  PetscMPIInt    size;
-  PetscBool      found = PETSC_FALSE;
-  Mat            X, G;
-  Vec            w, y, b, x;
-  KSP            ksp[4];
-  PC             pc;
+  const char     *data    = getenv("NAPI_DATA");
+  char            path[PETSC_MAX_PATH_LEN], why[1024];
+  PetscLogDouble  pair = 1e30, product = 1e30, best[4] = {1e30, 1e30, 1e30, 1e30}, t0, t1;
+  PetscMPIInt     size;
+  PetscBool       found = PETSC_FALSE;
+  Mat             X, G;
+  Vec             w, y, b, x;
+  KSP             ksp[4];
+  PC              pc;
 
   PetscFunctionBeginUser;
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
@@ -68,16 +68,16 @@ int main(int argc, char **argv)
     t0 = Processor();
     PetscCall(MatMult(X, w, y));
     PetscCall(MatMultTranspose(X, y, w));
-    t1 = Processor();
+    t1   = Processor();
     pair = PetscMin(pair, t1 - t0);
-    t0 = Processor();
+    t0   = Processor();
     PetscCall(MatMult(G, b, x));
-    t1 = Processor();
+    t1      = Processor();
     product = PetscMin(product, t1 - t0);
     for (int t = 0; t < 4; t++) {
       t0 = Processor();
       PetscCall(KSPSolve(ksp[t], b, x));
-      t1 = Processor();
+      t1      = Processor();
       best[t] = PetscMin(best[t], t1 - t0);
     }
   }

@@ -7,15 +7,15 @@
 static const char *const types[] = {KSPSVRG, KSPKATYUSHA, KSPSAGA, KSPSDCA};
 
 static const Samples cases[] = {
-  {"one dense view",                       500, {14, 0}, {PETSC_TRUE,  PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1, 0, 1, .05, 0, .5, 1, -1},
-  {"one sparse view",                      500, {17, 0}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1, 0, 1, .05, 0, .3, 1, -1},
-  {"two sparse views",                     500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1, 0, 1, .05, .1, .4, 1, -1},
-  {"a sparse and a dense view, centered",  500, {12, 9}, {PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  PETSC_FALSE, 1, 0, 1, .05, .1, .4, 1, -1},
-  {"sparse views, centered and scaled",    500, {8, 11}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_TRUE,  1, 0, 1, .2, .1, .4, 1, -1},
-  {"coupled views, S positive definite",   500, {12, 9}, {PETSC_FALSE, PETSC_TRUE},  PETSC_FALSE, PETSC_FALSE, 2, -1, 1.5, .1, .1, .4, 1, -1},
-  {"rows of very different size",          500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1, 0, 1, .3, .3, .4, 4, -1},
-  {"all samples on the last rank",         500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, 1, 0, 1, .05, .1, .4, 1, 2},
-  {"coupled views, S indefinite",          500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, .95, -1, .95, .2, .2, .4, 1, -1},
+  {"one dense view",                      500, {14, 0}, {PETSC_TRUE, PETSC_FALSE},  PETSC_FALSE, PETSC_FALSE, 1,   0,  1,   .05, 0,  .5, 1, -1},
+  {"one sparse view",                     500, {17, 0}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1,   0,  1,   .05, 0,  .3, 1, -1},
+  {"two sparse views",                    500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1,   0,  1,   .05, .1, .4, 1, -1},
+  {"a sparse and a dense view, centered", 500, {12, 9}, {PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  PETSC_FALSE, 1,   0,  1,   .05, .1, .4, 1, -1},
+  {"sparse views, centered and scaled",   500, {8, 11}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_TRUE,  1,   0,  1,   .2,  .1, .4, 1, -1},
+  {"coupled views, S positive definite",  500, {12, 9}, {PETSC_FALSE, PETSC_TRUE},  PETSC_FALSE, PETSC_FALSE, 2,   -1, 1.5, .1,  .1, .4, 1, -1},
+  {"rows of very different size",         500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, 1,   0,  1,   .3,  .3, .4, 4, -1},
+  {"all samples on the last rank",        500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, 1,   0,  1,   .05, .1, .4, 1, 2 },
+  {"coupled views, S indefinite",         500, {12, 9}, {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, .95, -1, .95, .2,  .2, .4, 1, -1},
 };
 
 /* more stages than these, half as many again as it has ever taken, say that something is wrong with the steps */
@@ -99,10 +99,10 @@ static PetscErrorCode TestForms(void)
     Samples sparse = cases[2], dense;
     Problem p, q;
 
-    sparse.center = center ? PETSC_TRUE : PETSC_FALSE;
-    sparse.r1     = .4; /* sdca has left its beginning behind after few stages */
-    sparse.r2     = .3;
-    dense         = sparse;
+    sparse.center  = center ? PETSC_TRUE : PETSC_FALSE;
+    sparse.r1      = .4; /* sdca has left its beginning behind after few stages */
+    sparse.r2      = .3;
+    dense          = sparse;
     dense.dense[0] = dense.dense[1] = PETSC_TRUE;
     PetscCall(ProblemCreate(&sparse, &p));
     PetscCall(ProblemCreate(&dense, &q));
@@ -249,8 +249,8 @@ static PetscErrorCode TestBlocks(void)
 }
 
 typedef struct {
-  PetscInt calls;
-  Problem *problem;
+  PetscInt  calls;
+  Problem  *problem;
   PetscReal excess[400], square[400];
 } Watch;
 
@@ -397,7 +397,8 @@ static PetscErrorCode TestRates(void)
   {
     PetscBool falls = PETSC_TRUE;
 
-    for (its = 0; its < 12; its++) if (!(watch.excess[its + 1] < watch.excess[its])) falls = PETSC_FALSE;
+    for (its = 0; its < 12; its++)
+      if (!(watch.excess[its + 1] < watch.excess[its])) falls = PETSC_FALSE;
     PetscCall(TapOk(falls, "svrg: with a line search the function falls in every stage"));
   }
   PetscCall(KSPDestroy(&ksp));
@@ -425,7 +426,8 @@ static PetscErrorCode TestRates(void)
   {
     PetscBool falls = PETSC_TRUE;
 
-    for (its = 0; its < 40; its++) if (!(watch.excess[its + 1] <= 1.0001 * watch.excess[0])) falls = PETSC_FALSE;
+    for (its = 0; its < 40; its++)
+      if (!(watch.excess[its + 1] <= 1.0001 * watch.excess[0])) falls = PETSC_FALSE;
     PetscCall(TapOk(falls, "sdca: its bad beginning is never the solution"));
   }
   PetscCall(KSPDestroy(&ksp));
@@ -536,18 +538,18 @@ static PetscErrorCode TestUnalike(void)
 /* What is refused, what diverges, options and views */
 static PetscErrorCode TestInterface(void)
 {
-  Samples            c = cases[2];
-  Problem            p;
-  Mat                A;
-  KSP                ksp;
-  PC                 pc;
-  Vec                b, x;
-  KSPConvergedReason reason;
-  PetscReal          eta, used, far;
-  PetscInt           m, seed;
-  PetscBool          flag;
+  Samples               c = cases[2];
+  Problem               p;
+  Mat                   A;
+  KSP                   ksp;
+  PC                    pc;
+  Vec                   b, x;
+  KSPConvergedReason    reason;
+  PetscReal             eta, used, far;
+  PetscInt              m, seed;
+  PetscBool             flag;
   KSPStochasticSampling sampling;
-  PetscViewer        viewer;
+  PetscViewer           viewer;
 
   PetscFunctionBeginUser;
   PetscCall(ProblemCreate(&c, &p));
@@ -604,7 +606,11 @@ static PetscErrorCode TestInterface(void)
     PetscCall(KSPDestroy(&ksp));
 
     /* everything by options, and with a PC that somebody else has chosen */
-#define OPTION(name, value) do { PetscCall(PetscSNPrintf(option, sizeof(option), "-o_ksp_%s_%s", types[t], name)); PetscCall(PetscOptionsSetValue(NULL, option, value)); } while (0)
+#define OPTION(name, value) \
+  do { \
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-o_ksp_%s_%s", types[t], name)); \
+    PetscCall(PetscOptionsSetValue(NULL, option, value)); \
+  } while (0)
     PetscCall(PetscOptionsSetValue(NULL, "-o_ksp_type", types[t]));
     PetscCall(PetscOptionsSetValue(NULL, "-o_ksp_view", "ascii:/dev/null"));
     OPTION("stage", "700");
@@ -642,10 +648,10 @@ static PetscErrorCode TestInterface(void)
     PetscCall(Errors(&p, 0, x, &far, NULL, NULL, NULL));
     PetscCall(TapOk((PetscBool)(far <= 1.0001e-8), "%s: converges with them, whatever the preconditioner", types[t]));
     {
-      char view[4096] = "";
-      FILE *file;
+      char        view[4096] = "";
+      FILE       *file;
       PetscMPIInt rank;
-      char name[PETSC_MAX_PATH_LEN];
+      char        name[PETSC_MAX_PATH_LEN];
 
       PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
       PetscCall(PetscGetTmp(PETSC_COMM_WORLD, name, sizeof(name)));
@@ -664,7 +670,7 @@ static PetscErrorCode TestInterface(void)
           remove(name);
         }
         view[got] = 0;
-        flag = (PetscBool)(strstr(view, "stages of 700 steps") && strstr(view, "seed 11") && strstr(view, "the preconditioner is not used"));
+        flag      = (PetscBool)(strstr(view, "stages of 700 steps") && strstr(view, "seed 11") && strstr(view, "the preconditioner is not used"));
       }
       PetscCall(TapOk(flag, "%s: a view says so", types[t]));
     }

@@ -6,9 +6,9 @@
 #include <math.h>
 
 typedef struct {
-  PetscInt  n, d[2];     /* samples, columns of X and Y (d[1] < 0: one view) */
-  PetscBool dense[2];    /* storage */
-  PetscInt  lopsided;    /* all samples on this rank, or -1: distributed evenly */
+  PetscInt  n, d[2];  /* samples, columns of X and Y (d[1] < 0: one view) */
+  PetscBool dense[2]; /* storage */
+  PetscInt  lopsided; /* all samples on this rank, or -1: distributed evenly */
   PetscBool center, scale;
   PetscReal s11, s12, s22, r1, r2;
 } Case;
@@ -57,25 +57,27 @@ static PetscErrorCode CreateView(const Case *c, PetscInt view, Mat *X)
 /* The whole matrix, by columns, from the definition */
 static PetscErrorCode Explicit(const Case *c, PetscScalar **pG, PetscInt *pD)
 {
-  PetscInt    d1 = c->d[0], D = d1 + PetscMax(0, c->d[1]);
+  PetscInt     d1 = c->d[0], D = d1 + PetscMax(0, c->d[1]);
   PetscScalar *F, *G;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc1(c->n * D, &F));
   PetscCall(PetscMalloc1(D * D, &G));
   for (PetscInt j = 0; j < D; j++) {
-    PetscScalar mean = 0.0;
+    PetscScalar mean   = 0.0;
     PetscReal   square = 0.0;
 
     for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] = j < d1 ? Entry(0, i, j) : Entry(1, i, j - d1);
     for (PetscInt i = 0; i < c->n; i++) mean += F[i + j * c->n] / (PetscReal)c->n;
-    if (c->center) for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] -= mean;
+    if (c->center)
+      for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] -= mean;
     for (PetscInt i = 0; i < c->n; i++) square += PetscSqr(PetscAbsScalar(F[i + j * c->n])) / (PetscReal)c->n;
-    if (c->scale && square > 1e-20) for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] /= PetscSqrtReal(square);
+    if (c->scale && square > 1e-20)
+      for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] /= PetscSqrtReal(square);
   }
   for (PetscInt j = 0; j < D; j++) {
     for (PetscInt l = 0; l < D; l++) {
-      PetscReal   s = l < d1 ? (j < d1 ? c->s11 : c->s12) : (j < d1 ? c->s12 : c->s22);
+      PetscReal   s   = l < d1 ? (j < d1 ? c->s11 : c->s12) : (j < d1 ? c->s12 : c->s22);
       PetscScalar sum = 0.0;
 
       for (PetscInt i = 0; i < c->n; i++) sum += PetscConj(F[i + l * c->n]) * F[i + j * c->n];
@@ -157,13 +159,13 @@ static PetscErrorCode CreateOperator(const Case *c, Mat *G)
 /* Every operation of one matrix; the reports name the case */
 static PetscErrorCode CheckCase(const Case *c, const char *name)
 {
-  Mat               G, W, Z, H, dense;
-  Vec               x, y, z, d;
-  PetscScalar      *E;
+  Mat                G, W, Z, H, dense;
+  Vec                x, y, z, d;
+  PetscScalar       *E;
   const PetscScalar *a;
-  PetscInt          D, p[] = {1, 2, 3, 5, 8, 11, 37}, first, last, ld;
-  PetscReal         far, worst = 0.0, tol = 1e-12;
-  PetscBool         known, flag;
+  PetscInt           D, p[]     = {1, 2, 3, 5, 8, 11, 37}, first, last, ld;
+  PetscReal          far, worst = 0.0, tol = 1e-12;
+  PetscBool          known, flag;
 
   PetscFunctionBeginUser;
   PetscCall(Explicit(c, &E, &D));
@@ -258,18 +260,24 @@ static PetscErrorCode CheckCase(const Case *c, const char *name)
 
 static PetscErrorCode CheckPair(PetscBool center, PetscBool dense)
 {
-  Case        b = {61, {17, 9}, {dense, PETSC_FALSE}, -1, center, PETSC_FALSE, 1.0, 0.0, 1.0, .25, .5}, a = b;
-  Mat         X, Y, A, B, W, AW, BW, other;
+  Case b =
+         {
+           61, {17,    9          },
+            {dense, PETSC_FALSE},
+            -1, center, PETSC_FALSE, 1.0, 0.0, 1.0, .25, .5
+  },
+       a = b;
+  Mat          X, Y, A, B, W, AW, BW, other;
   PetscScalar *EA, *EB;
-  PetscInt    D, p[] = {1, 2, 7, 8, 13};
-  PetscReal   far, worst = 0.0, before, after, passesB, columns;
-  PetscBool   known, flag;
-  const char *how = center ? "centered" : "not centered", *store = dense ? "dense and sparse" : "sparse";
+  PetscInt     D, p[]     = {1, 2, 7, 8, 13};
+  PetscReal    far, worst = 0.0, before, after, passesB, columns;
+  PetscBool    known, flag;
+  const char  *how = center ? "centered" : "not centered", *store = dense ? "dense and sparse" : "sparse";
   PetscErrorCode (*pair)(Mat, Mat, Mat, Mat, Mat) = NULL;
 
   PetscFunctionBeginUser;
   a.s11 = a.s22 = a.r1 = a.r2 = 0.0;
-  a.s12 = 1.0;
+  a.s12                       = 1.0;
   PetscCall(Explicit(&a, &EA, &D));
   PetscCall(Explicit(&b, &EB, &D));
   PetscCall(CreateView(&b, 0, &X));
@@ -432,12 +440,16 @@ static PetscErrorCode CheckParts(const Case *c, const char *name)
 
 static PetscErrorCode CheckBV(void)
 {
-  Case      c = {40, {11, 7}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .1, .1};
-  Mat       G, M;
-  BV        V, Z;
-  Vec       x;
-  PetscReal passes, far;
-  PetscInt  D, first, last;
+  Case c = {
+    40, {11,          7          },
+     {PETSC_FALSE, PETSC_FALSE},
+     -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .1, .1
+  };
+  Mat          G, M;
+  BV           V, Z;
+  Vec          x;
+  PetscReal    passes, far;
+  PetscInt     D, first, last;
   PetscScalar *E;
 
   PetscFunctionBeginUser;
@@ -474,14 +486,18 @@ static PetscErrorCode CheckBV(void)
 /* The operator put together from its local rows, means and scales, as a stochastic solver sees it */
 static PetscErrorCode CheckRows(PetscBool dense)
 {
-  Case              c = {53, {12, -1}, {dense, PETSC_FALSE}, -1, PETSC_TRUE, PETSC_TRUE, 1.0, 0.0, 1.0, 0.0, 0.0};
-  Mat               G, X, Y;
-  PetscScalar      *E, *means, *row, *sum;
-  PetscReal        *scales, far = 0.0;
-  PetscInt          n, N, D;
-  const PetscInt   *ia, *ja;
+  Case c = {
+    53, {12,    -1         },
+     {dense, PETSC_FALSE},
+     -1, PETSC_TRUE, PETSC_TRUE, 1.0, 0.0, 1.0, 0.0, 0.0
+  };
+  Mat                G, X, Y;
+  PetscScalar       *E, *means, *row, *sum;
+  PetscReal         *scales, far = 0.0;
+  PetscInt           n, N, D;
+  const PetscInt    *ia, *ja;
   const PetscScalar *a;
-  PetscMPIInt       count;
+  PetscMPIInt        count;
 
   PetscFunctionBeginUser;
   PetscCall(Explicit(&c, &E, &D));
@@ -496,7 +512,8 @@ static PetscErrorCode CheckRows(PetscBool dense)
   PetscCall(MatGramGetLocalRows(G, 0, &n, &ia, &ja, &a));
   for (PetscInt i = 0; i < n; i++) {
     for (PetscInt j = 0; j < D; j++) row[j] = dense ? a[i * D + j] : 0.0;
-    if (ia) for (PetscInt j = ia[i]; j < ia[i + 1]; j++) row[ja[j]] = a[j];
+    if (ia)
+      for (PetscInt j = ia[i]; j < ia[i + 1]; j++) row[ja[j]] = a[j];
     for (PetscInt j = 0; j < D; j++) row[j] = (row[j] - means[j]) * scales[j];
     for (PetscInt j = 0; j < D; j++)
       for (PetscInt l = 0; l < D; l++) sum[l + j * D] += PetscConj(row[l]) * row[j] / (PetscReal)c.n;
@@ -516,10 +533,14 @@ static PetscErrorCode CheckRows(PetscBool dense)
 /* A view that changes after the operator was made */
 static PetscErrorCode CheckChange(void)
 {
-  Case      c = {30, {8, 6}, {PETSC_FALSE, PETSC_TRUE}, -1, PETSC_TRUE, PETSC_FALSE, 4.0, -2.0, 1.0, .1, .2};
-  Mat       G, X, Y, W, Z;
-  PetscReal far;
-  PetscInt  D;
+  Case c = {
+    30, {8,           6         },
+     {PETSC_FALSE, PETSC_TRUE},
+     -1, PETSC_TRUE, PETSC_FALSE, 4.0, -2.0, 1.0, .1, .2
+  };
+  Mat          G, X, Y, W, Z;
+  PetscReal    far;
+  PetscInt     D;
   PetscScalar *E;
 
   PetscFunctionBeginUser;
@@ -574,7 +595,13 @@ static PetscErrorCode CheckLargeMeans(void)
 
 static PetscErrorCode CheckBadInput(void)
 {
-  Case           c = {12, {4, 3}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, 0.0, 0.0}, wide = c, uneven = c;
+  Case c =
+         {
+           12, {4,           3          },
+            {PETSC_FALSE, PETSC_FALSE},
+            -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, 0.0, 0.0
+  },
+       wide = c, uneven = c;
   Mat            X, Y, Z, L, G = NULL, A = NULL, B = NULL, H;
   PetscErrorCode rows, layout = PETSC_SUCCESS, ridge, coupling, axpy, notgram;
   PetscMPIInt    size;
@@ -618,20 +645,76 @@ static PetscErrorCode CheckBadInput(void)
 int main(int argc, char **argv)
 {
   /*                       n, d1, d2, storage of X, Y,      lopsided,   center,      scale,    s11,  s12, s22,  r1, r2 */
-  const Case one        = {70, {23, -1}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .3, 0.0};
-  const Case onedense   = {70, {23, -1}, {PETSC_TRUE, PETSC_FALSE}, -1, PETSC_TRUE, PETSC_FALSE, 2.0, 0.0, 1.0, .3, 0.0};
-  const Case sparse     = {600, {31, 19}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.2, -1.0, 1.2, .1, .2};
-  const Case dense      = {600, {31, 19}, {PETSC_TRUE, PETSC_TRUE}, -1, PETSC_FALSE, PETSC_FALSE, 1.2, -1.0, 1.2, .1, .2};
-  const Case mixed      = {70, {13, 19}, {PETSC_TRUE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .1, .2};
-  const Case cross      = {70, {13, 19}, {PETSC_FALSE, PETSC_TRUE}, -1, PETSC_FALSE, PETSC_FALSE, 0.0, 1.0, 0.0, 0.0, 0.0};
-  const Case centered   = {70, {13, 19}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_TRUE, PETSC_FALSE, .5, 2.0, -1.0, .1, .2};
-  const Case scaled     = {70, {13, 19}, {PETSC_FALSE, PETSC_TRUE}, -1, PETSC_FALSE, PETSC_TRUE, .5, 2.0, -1.0, .1, .2};
-  const Case both       = {70, {13, 19}, {PETSC_FALSE, PETSC_TRUE}, -1, PETSC_TRUE, PETSC_TRUE, .5, 2.0, -1.0, .1, .2};
-  const Case bothsparse = {70, {13, 19}, {PETSC_FALSE, PETSC_FALSE}, 1, PETSC_TRUE, PETSC_TRUE, .5, 2.0, -1.0, .1, .2};
-  const Case lopsided   = {70, {13, 19}, {PETSC_FALSE, PETSC_TRUE}, 1, PETSC_TRUE, PETSC_FALSE, 1.0, 1.0, 1.0, .1, .2};
-  const Case tiny       = {2, {1, 1}, {PETSC_FALSE, PETSC_FALSE}, -1, PETSC_FALSE, PETSC_FALSE, 1.0, .5, 1.0, .1, .2};
-  const Case empty      = {9, {0, 3}, {PETSC_FALSE, PETSC_TRUE}, -1, PETSC_TRUE, PETSC_FALSE, 1.0, .5, 1.0, .1, .2};
-  const Case single     = {9, {5, 1}, {PETSC_TRUE, PETSC_FALSE}, 0, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 0.0, .1, .2};
+  const Case one = {
+    70, {23,          -1         },
+     {PETSC_FALSE, PETSC_FALSE},
+     -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .3, 0.0
+  };
+  const Case onedense = {
+    70, {23,         -1         },
+     {PETSC_TRUE, PETSC_FALSE},
+     -1, PETSC_TRUE, PETSC_FALSE, 2.0, 0.0, 1.0, .3, 0.0
+  };
+  const Case sparse = {
+    600, {31,          19         },
+     {PETSC_FALSE, PETSC_FALSE},
+     -1, PETSC_FALSE, PETSC_FALSE, 1.2, -1.0, 1.2, .1, .2
+  };
+  const Case dense = {
+    600, {31,         19        },
+     {PETSC_TRUE, PETSC_TRUE},
+     -1, PETSC_FALSE, PETSC_FALSE, 1.2, -1.0, 1.2, .1, .2
+  };
+  const Case mixed = {
+    70, {13,         19         },
+     {PETSC_TRUE, PETSC_FALSE},
+     -1, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 1.0, .1, .2
+  };
+  const Case cross = {
+    70, {13,          19        },
+     {PETSC_FALSE, PETSC_TRUE},
+     -1, PETSC_FALSE, PETSC_FALSE, 0.0, 1.0, 0.0, 0.0, 0.0
+  };
+  const Case centered = {
+    70, {13,          19         },
+     {PETSC_FALSE, PETSC_FALSE},
+     -1, PETSC_TRUE, PETSC_FALSE, .5, 2.0, -1.0, .1, .2
+  };
+  const Case scaled = {
+    70, {13,          19        },
+     {PETSC_FALSE, PETSC_TRUE},
+     -1, PETSC_FALSE, PETSC_TRUE, .5, 2.0, -1.0, .1, .2
+  };
+  const Case both = {
+    70, {13,          19        },
+     {PETSC_FALSE, PETSC_TRUE},
+     -1, PETSC_TRUE, PETSC_TRUE, .5, 2.0, -1.0, .1, .2
+  };
+  const Case bothsparse = {
+    70, {13,          19         },
+     {PETSC_FALSE, PETSC_FALSE},
+     1, PETSC_TRUE, PETSC_TRUE, .5, 2.0, -1.0, .1, .2
+  };
+  const Case lopsided = {
+    70, {13,          19        },
+     {PETSC_FALSE, PETSC_TRUE},
+     1, PETSC_TRUE, PETSC_FALSE, 1.0, 1.0, 1.0, .1, .2
+  };
+  const Case tiny = {
+    2, {1,           1          },
+     {PETSC_FALSE, PETSC_FALSE},
+     -1, PETSC_FALSE, PETSC_FALSE, 1.0, .5, 1.0, .1, .2
+  };
+  const Case empty = {
+    9, {0,           3         },
+     {PETSC_FALSE, PETSC_TRUE},
+     -1, PETSC_TRUE, PETSC_FALSE, 1.0, .5, 1.0, .1, .2
+  };
+  const Case single = {
+    9, {5,          1          },
+     {PETSC_TRUE, PETSC_FALSE},
+     0, PETSC_FALSE, PETSC_FALSE, 1.0, 0.0, 0.0, .1, .2
+  };
 
   PetscFunctionBeginUser;
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));

@@ -320,7 +320,8 @@ PETSC_UNUSED static PetscErrorCode TapPairs(EPS eps, Mat A, Mat B, PetscInt k, P
   PetscCall(Orthonormality(eps, B, PetscMin(k, nconv), &defect));
   pass = (PetscBool)(nconv >= k && far <= valtol && worst <= tol && defect < 1e-10);
   PetscCall(TapOk(pass, "%s", what));
-  if (!pass) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# converged %d of %d, eigenvalues off by %g (allowed %g), residual %g (allowed %g), V'BV off by %g\n", (int)nconv, (int)k, (double)far, (double)valtol, (double)worst, (double)tol, (double)defect));
+  if (!pass)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# converged %d of %d, eigenvalues off by %g (allowed %g), residual %g (allowed %g), V'BV off by %g\n", (int)nconv, (int)k, (double)far, (double)valtol, (double)worst, (double)tol, (double)defect));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -330,7 +331,11 @@ static char failure[4096]; /* the sentence of the last error */
 
 static PetscErrorCode KeepSentence(MPI_Comm comm, int line, const char *func, const char *file, PetscErrorCode code, PetscErrorType type, const char *sentence, void *ctx)
 {
-  (void)comm; (void)line; (void)func; (void)file; (void)ctx;
+  (void)comm;
+  (void)line;
+  (void)func;
+  (void)file;
+  (void)ctx;
   if (type == PETSC_ERROR_INITIAL) (void)snprintf(failure, sizeof(failure), "%s", sentence ? sentence : "");
   return code;
 }

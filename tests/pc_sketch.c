@@ -13,21 +13,21 @@
 
 typedef struct {
   const char *name;
-  PetscInt    d[2];     /* columns; d[1] = 0: one view */
+  PetscInt    d[2]; /* columns; d[1] = 0: one view */
   PetscBool   dense[2];
   PetscBool   center, scale;
   PetscReal   s[3];
 } Case;
 
 static const Case cases[] = {
-  {"dense",                           {COLUMNS, 0},  {PETSC_TRUE, PETSC_TRUE},   PETSC_FALSE, PETSC_FALSE, {1.0, 0.0, 1.0}},
-  {"sparse",                          {COLUMNS, 0},  {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, {1.0, 0.0, 1.0}},
-  {"dense, centered",                 {COLUMNS, 0},  {PETSC_TRUE, PETSC_TRUE},   PETSC_TRUE,  PETSC_FALSE, {2.5, 0.0, 1.0}},
-  {"sparse, centered and scaled",     {COLUMNS, 0},  {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_TRUE,  {1.0, 0.0, 1.0}},
-  {"two views",                       {COLUMNS, 14}, {PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  PETSC_FALSE, {1.0, 0.0, 2.0}},
-  {"two coupled views",               {16, COLUMNS}, {PETSC_FALSE, PETSC_TRUE},  PETSC_FALSE, PETSC_TRUE,  {1.3, -1.0, 1.3}},
-  {"two coupled views, both sparse",  {16, 14},      {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, {1.1, 1.0, 1.1}},
-  {"two coupled views, dense",        {16, 14},      {PETSC_TRUE, PETSC_TRUE},   PETSC_TRUE,  PETSC_TRUE,  {1.1, 1.0, 1.1}}
+  {"dense",                          {COLUMNS, 0},  {PETSC_TRUE, PETSC_TRUE},   PETSC_FALSE, PETSC_FALSE, {1.0, 0.0, 1.0} },
+  {"sparse",                         {COLUMNS, 0},  {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, PETSC_FALSE, {1.0, 0.0, 1.0} },
+  {"dense, centered",                {COLUMNS, 0},  {PETSC_TRUE, PETSC_TRUE},   PETSC_TRUE,  PETSC_FALSE, {2.5, 0.0, 1.0} },
+  {"sparse, centered and scaled",    {COLUMNS, 0},  {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_TRUE,  {1.0, 0.0, 1.0} },
+  {"two views",                      {COLUMNS, 14}, {PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  PETSC_FALSE, {1.0, 0.0, 2.0} },
+  {"two coupled views",              {16, COLUMNS}, {PETSC_FALSE, PETSC_TRUE},  PETSC_FALSE, PETSC_TRUE,  {1.3, -1.0, 1.3}},
+  {"two coupled views, both sparse", {16, 14},      {PETSC_FALSE, PETSC_FALSE}, PETSC_TRUE,  PETSC_FALSE, {1.1, 1.0, 1.1} },
+  {"two coupled views, dense",       {16, 14},      {PETSC_TRUE, PETSC_TRUE},   PETSC_TRUE,  PETSC_TRUE,  {1.1, 1.0, 1.1} }
 };
 
 static PetscReal Noise(PetscInt i, PetscInt j)

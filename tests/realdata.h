@@ -51,11 +51,11 @@ PETSC_UNUSED static PetscErrorCode ReadViews(const char *folder, const char *x, 
 /* MNIST: the left and right halves of 28 x 28 pictures, pixels between 0 and 1, as sparse matrices */
 PETSC_UNUSED static PetscErrorCode ReadMNIST(Mat *X, Mat *Y, PetscBool *there)
 {
-  char           command[PETSC_MAX_PATH_LEN + 64], path[PETSC_MAX_PATH_LEN];
-  const char    *data = getenv("NAPI_DATA");
-  unsigned char  header[16], *pictures;
-  PetscInt       n = 0, first, last;
-  FILE          *f;
+  char          command[PETSC_MAX_PATH_LEN + 64], path[PETSC_MAX_PATH_LEN];
+  const char   *data = getenv("NAPI_DATA");
+  unsigned char header[16], *pictures;
+  PetscInt      n = 0, first, last;
+  FILE         *f;
 
   PetscFunctionBegin;
   *there = PETSC_FALSE;

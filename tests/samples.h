@@ -7,19 +7,19 @@
 
 typedef struct {
   const char *name;
-  PetscInt    n, d[2];   /* samples, columns of X and Y (d[1] = 0: one view) */
-  PetscBool   dense[2];  /* storage */
+  PetscInt    n, d[2];  /* samples, columns of X and Y (d[1] = 0: one view) */
+  PetscBool   dense[2]; /* storage */
   PetscBool   center, scale;
   PetscReal   s11, s12, s22, r1, r2;
-  PetscReal   density;   /* share of entries that are not zero */
-  PetscReal   spread;    /* rows are multiplied by 1 ... spread */
-  PetscInt    lopsided;  /* all samples on this rank, or -1: distributed evenly */
+  PetscReal   density;  /* share of entries that are not zero */
+  PetscReal   spread;   /* rows are multiplied by 1 ... spread */
+  PetscInt    lopsided; /* all samples on this rank, or -1: distributed evenly */
 } Samples;
 
 typedef struct {
-  Mat          G;        /* MATGRAM */
+  Mat          G; /* MATGRAM */
   PetscInt     D;
-  PetscScalar *full;     /* D x D, by columns */
+  PetscScalar *full; /* D x D, by columns */
   Mat          factor;
 } Problem;
 
@@ -71,7 +71,7 @@ PETSC_UNUSED static PetscErrorCode SampleView(const Samples *c, PetscInt view, M
 PETSC_UNUSED static PetscErrorCode ProblemCreate(const Samples *c, Problem *p)
 {
   PetscInt     d1 = c->d[0], D = d1 + c->d[1];
-  Mat          X, Y = NULL;
+  Mat          X, Y            = NULL;
   PetscScalar *F, *a;
   IS           perm;
 
@@ -89,18 +89,20 @@ PETSC_UNUSED static PetscErrorCode ProblemCreate(const Samples *c, Problem *p)
   PetscCall(PetscMalloc1(c->n * D, &F));
   PetscCall(PetscMalloc1(D * D, &p->full));
   for (PetscInt j = 0; j < D; j++) {
-    PetscScalar mean = 0.0;
+    PetscScalar mean   = 0.0;
     PetscReal   square = 0.0;
 
     for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] = j < d1 ? SampleEntry(c, 0, i, j) : SampleEntry(c, 1, i, j - d1);
     for (PetscInt i = 0; i < c->n; i++) mean += F[i + j * c->n] / (PetscReal)c->n;
-    if (c->center) for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] -= mean;
+    if (c->center)
+      for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] -= mean;
     for (PetscInt i = 0; i < c->n; i++) square += PetscSqr(PetscAbsScalar(F[i + j * c->n])) / (PetscReal)c->n;
-    if (c->scale) for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] /= PetscSqrtReal(square);
+    if (c->scale)
+      for (PetscInt i = 0; i < c->n; i++) F[i + j * c->n] /= PetscSqrtReal(square);
   }
   for (PetscInt j = 0; j < D; j++) {
     for (PetscInt l = 0; l < D; l++) {
-      PetscReal   s = l < d1 ? (j < d1 ? c->s11 : c->s12) : (j < d1 ? c->s12 : c->s22);
+      PetscReal   s   = l < d1 ? (j < d1 ? c->s11 : c->s12) : (j < d1 ? c->s12 : c->s22);
       PetscScalar sum = 0.0;
 
       for (PetscInt i = 0; i < c->n; i++) sum += PetscConj(F[i + l * c->n]) * F[i + j * c->n];

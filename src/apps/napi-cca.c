@@ -13,28 +13,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char help[] =
-  "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
-  "  napi-cca X Y [-k <k>] [-ridge <g>] [-center] [-scale] [options]\n\n"
-  "  X, Y                the data: row i of both files is the same sample. CSV (a first line with names is allowed), "
-  "NumPy\n"
-  "                      (.npy), Matrix Market or PETSc binary, each also compressed by gzip\n"
-  "  -k <k>              how many pairs of directions (2)\n"
-  "  -ridge <g>[,<h>]    regularisation of X [and of Y] (1e-3): more is more cautious\n"
-  "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
-  "  -center             subtract the mean of each column;  -scale  divide each column by its standard deviation\n"
-  "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
-  "  -out <prefix>       write <prefix>_U and <prefix>_V, the directions, and <prefix>_x_scores and <prefix>_y_scores\n"
-  "  -format npy         of these files: npy (default), petsc or mtx\n"
-  "  -plot [<file>]      a picture of the correlations and the scores (napi-cca.png); needs Python with matplotlib\n"
-  "  -json <file>        write the results as a JSON object\n"
-  "  -tol <t>            relative residual at which a pair is good enough (1e-6)\n"
-  "  -cca_type <type>    the method: direct, napi, eps, ...; chosen by the size of the data if not given\n"
-  "  -cca_...            all options of the method; -help lists them\n"
-  "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
-  "  -h                  this text; -help adds the options of the method in use\n\n"
-  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
-  "  not accurately enough\n";
+static const char help[] = "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
+                           "  napi-cca X Y [-k <k>] [-ridge <g>] [-center] [-scale] [options]\n\n"
+                           "  X, Y                the data: row i of both files is the same sample. CSV (a first line with names is allowed), "
+                           "NumPy\n"
+                           "                      (.npy), Matrix Market or PETSc binary, each also compressed by gzip\n"
+                           "  -k <k>              how many pairs of directions (2)\n"
+                           "  -ridge <g>[,<h>]    regularisation of X [and of Y] (1e-3): more is more cautious\n"
+                           "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
+                           "  -center             subtract the mean of each column;  -scale  divide each column by its standard deviation\n"
+                           "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
+                           "  -out <prefix>       write <prefix>_U and <prefix>_V, the directions, and <prefix>_x_scores and <prefix>_y_scores\n"
+                           "  -format npy         of these files: npy (default), petsc or mtx\n"
+                           "  -plot [<file>]      a picture of the correlations and the scores (napi-cca.png); needs Python with matplotlib\n"
+                           "  -json <file>        write the results as a JSON object\n"
+                           "  -tol <t>            relative residual at which a pair is good enough (1e-6)\n"
+                           "  -cca_type <type>    the method: direct, napi, eps, ...; chosen by the size of the data if not given\n"
+                           "  -cca_...            all options of the method; -help lists them\n"
+                           "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
+                           "  -h                  this text; -help adds the options of the method in use\n\n"
+                           "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
+                           "  not accurately enough\n";
 
 #define MAX_RIDGES    64  /* of -ridge_path */
 #define LOADING_PAIRS 5   /* pairs whose variables are listed */
@@ -91,8 +90,7 @@ typedef struct {
 static PetscErrorCode CopyName(const char from[], Name to, char message[])
 {
   PetscFunctionBegin;
-  if (strlen(from) >= sizeof(Name) && !message[0])
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name %.40s... is too long", from));
+  if (strlen(from) >= sizeof(Name) && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name %.40s... is too long", from));
   PetscCall(PetscStrncpy(to, from, sizeof(Name)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,13 +109,8 @@ static PetscErrorCode GetDataNames(Options *o, char message[])
     PetscCall(NAPIGetName(option[i], o->data[i], sizeof(Name), &set[i], message));
     if (!set[i] && argc > i + 1 && args[i + 1][0] != '-') PetscCall(CopyName(args[i + 1], o->data[i], message));
   }
-  if (!message[0] && (!o->data[0][0] || !o->data[1][0]))
-    PetscCall(PetscStrncpy(
-      message, "two data sets are needed, and have to come first: napi-cca X Y [options] (napi-cca -h lists them)",
-      NAPI_MESSAGE_LENGTH));
-  if (!message[0] && !set[0] && !set[1] && argc > 3 && args[3][0] != '-')
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "there are two data sets: what is '%s' (test data come after -test)?", args[3]));
+  if (!message[0] && (!o->data[0][0] || !o->data[1][0])) PetscCall(PetscStrncpy(message, "two data sets are needed, and have to come first: napi-cca X Y [options] (napi-cca -h lists them)", NAPI_MESSAGE_LENGTH));
+  if (!message[0] && !set[0] && !set[1] && argc > 3 && args[3][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "there are two data sets: what is '%s' (test data come after -test)?", args[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,9 +126,7 @@ static PetscErrorCode GetTestNames(Options *o, char message[])
   if (!o->hastest || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 1; i + 2 < argc; i++)
     if (!strcmp(args[i], "-test") && args[i + 2][0] != '-') PetscCall(CopyName(args[i + 2], o->test[1], message));
-  if (!o->test[1][0] && !message[0])
-    PetscCall(
-      PetscStrncpy(message, "-test needs two files after it: other samples of X and of Y", NAPI_MESSAGE_LENGTH));
+  if (!o->test[1][0] && !message[0]) PetscCall(PetscStrncpy(message, "-test needs two files after it: other samples of X and of Y", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,12 +147,9 @@ static PetscErrorCode GetOutputNames(Options *o, char message[])
   PetscCall(PetscStrcmp(format, "petsc", &petsc));
   PetscCall(PetscStrcmp(format, "mtx", &mtx));
   PetscCall(PetscStrncpy(o->extension, npy ? ".npy" : mtx ? ".mtx" : ".dat", sizeof(o->extension)));
-  if (!npy && !petsc && !mtx && !message[0])
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-format knows npy, petsc and mtx, not '%s'", format));
+  if (!npy && !petsc && !mtx && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-format knows npy, petsc and mtx, not '%s'", format));
   for (int i = 0; i < NFILES && o->hasout && !message[0]; i++)
-    if (strlen(o->out) + strlen(fileNames[i]) + strlen(o->extension) + 2 > sizeof(Name))
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the prefix after -out is too long: it has %d characters",
-                              (int)strlen(o->out)));
+    if (strlen(o->out) + strlen(fileNames[i]) + strlen(o->extension) + 2 > sizeof(Name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the prefix after -out is too long: it has %d characters", (int)strlen(o->out)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,11 +166,8 @@ static PetscErrorCode GetRidgePath(Options *o, char message[])
     o->ridges[i]                  = o->ridges[o->nridges - 1 - i];
     o->ridges[o->nridges - 1 - i] = ridge;
   }
-  if (set && !message[0] && (!o->nridges || !(o->ridges[o->nridges - 1] >= 0.0)))
-    PetscCall(PetscStrncpy(message, "-ridge_path needs numbers that are not negative, with commas between them",
-                           NAPI_MESSAGE_LENGTH));
-  if (set && !message[0] && o->hasridge)
-    PetscCall(PetscStrncpy(message, "-ridge_path says which ridges: leave out -ridge", NAPI_MESSAGE_LENGTH));
+  if (set && !message[0] && (!o->nridges || !(o->ridges[o->nridges - 1] >= 0.0))) PetscCall(PetscStrncpy(message, "-ridge_path needs numbers that are not negative, with commas between them", NAPI_MESSAGE_LENGTH));
+  if (set && !message[0] && o->hasridge) PetscCall(PetscStrncpy(message, "-ridge_path says which ridges: leave out -ridge", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,12 +189,9 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
   PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
-  if (o->k < 1)
-    wrong = "-k must be at least 1";
-  else if (o->hasridge && (n < 1 || !(o->ridge[0] >= 0.0) || !(o->ridge[1] >= 0.0)))
-    wrong = "-ridge needs a number that is not negative, or two of them with a comma between them";
-  else if (o->hastol && !(o->tol > 0.0))
-    wrong = "-tol must be positive";
+  if (o->k < 1) wrong = "-k must be at least 1";
+  else if (o->hasridge && (n < 1 || !(o->ridge[0] >= 0.0) || !(o->ridge[1] >= 0.0))) wrong = "-ridge needs a number that is not negative, or two of them with a comma between them";
+  else if (o->hastol && !(o->tol > 0.0)) wrong = "-tol must be positive";
   if (wrong && !message[0]) PetscCall(PetscStrncpy(message, wrong, NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -234,11 +216,7 @@ static PetscErrorCode CheckRows(const Name name[2], const Mat A[2], char message
   PetscFunctionBegin;
   PetscCall(MatGetSize(A[0], &n, NULL));
   PetscCall(MatGetSize(A[1], &m, NULL));
-  if (n != m)
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT
-                            ": row i of both must be the same sample",
-                            name[0], n, name[1], m));
+  if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": row i of both must be the same sample", name[0], n, name[1], m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,11 +228,7 @@ static PetscErrorCode CheckColumns(const Options *o, const Data *d, char message
   for (int i = 0; i < 2 && !message[0]; i++) {
     PetscCall(MatGetSize(d->view[i], NULL, &n));
     PetscCall(MatGetSize(d->test[i], NULL, &m));
-    if (n != m)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                              "%s has %" PetscInt_FMT " columns and %s has %" PetscInt_FMT
-                              ": test data must have the same variables",
-                              o->test[i], m, o->data[i], n));
+    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns and %s has %" PetscInt_FMT ": test data must have the same variables", o->test[i], m, o->data[i], n));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -265,11 +239,9 @@ static PetscErrorCode ReadAll(const Options *o, Data *d, char message[])
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&start));
-  for (int i = 0; i < 2 && !message[0]; i++)
-    PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->data[i], &d->view[i], &d->names[i], message));
+  for (int i = 0; i < 2 && !message[0]; i++) PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->data[i], &d->view[i], &d->names[i], message));
   if (!message[0]) PetscCall(CheckRows(o->data, d->view, message));
-  for (int i = 0; i < 2 && !message[0] && o->hastest; i++)
-    PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->test[i], &d->test[i], NULL, message));
+  for (int i = 0; i < 2 && !message[0] && o->hastest; i++) PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->test[i], &d->test[i], NULL, message));
   if (!message[0] && o->hastest) PetscCall(CheckRows(o->test, d->test, message));
   if (!message[0] && o->hastest) PetscCall(CheckColumns(o, d, message));
   PetscCall(PetscTime(&end));
@@ -281,16 +253,14 @@ static PetscErrorCode ReadAll(const Options *o, Data *d, char message[])
 /* --- solution ------------------------------------------------------------------------------------------------- */
 
 /* One line that is written over and over, for somebody who watches */
-static PetscErrorCode ShowProgress(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[],
-                                   const PetscReal error[], void *ctx)
+static PetscErrorCode ShowProgress(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[], const PetscReal error[], void *ctx)
 {
   PetscInt k;
 
   PetscFunctionBegin;
   (void)ctx, (void)rho;
   PetscCall(CCAGetDimensions(cca, &k));
-  (void)fprintf(stderr, "\r\033[Kstep %" PetscInt_FMT ": %" PetscInt_FMT " of %" PetscInt_FMT " pairs", its,
-                PetscMin(nconv, k), k);
+  (void)fprintf(stderr, "\r\033[Kstep %" PetscInt_FMT ": %" PetscInt_FMT " of %" PetscInt_FMT " pairs", its, PetscMin(nconv, k), k);
   if (nconv < n) (void)fprintf(stderr, ", residual of the next %.1e", (double)error[nconv]);
   (void)fflush(stderr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -438,8 +408,7 @@ static PetscErrorCode Correlate(Mat A, Mat B, PetscBool centered, PetscBool all,
     for (PetscInt j = 0; j < cols[v] && centered; j++)
       for (PetscInt i = 0; i < n; i++) mean[j + v * cols[0]] += array[v][i + (size_t)j * (size_t)lda[v]] / (PetscReal)N;
   }
-  PetscCallMPI(
-    MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)(cols[0] + cols[1]), MPIU_SCALAR, MPIU_SUM, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)(cols[0] + cols[1]), MPIU_SCALAR, MPIU_SUM, PETSC_COMM_WORLD));
   for (int v = 0; v < 2; v++)
     for (PetscInt j = 0; j < cols[v]; j++)
       for (PetscInt i = 0; i < n; i++) {
@@ -451,14 +420,11 @@ static PetscErrorCode Correlate(Mat A, Mat B, PetscBool centered, PetscBool all,
     const PetscInt     ja = all ? k / cols[1] : k, jb = all ? k % cols[1] : k;
     const PetscScalar *a = array[0] + (size_t)ja * (size_t)lda[0], *b = array[1] + (size_t)jb * (size_t)lda[1];
 
-    for (PetscInt i = 0; i < n; i++)
-      sums[cols[0] + cols[1] + k] += PetscRealPart((a[i] - mean[ja]) * PetscConj(b[i] - mean[cols[0] + jb]));
+    for (PetscInt i = 0; i < n; i++) sums[cols[0] + cols[1] + k] += PetscRealPart((a[i] - mean[ja]) * PetscConj(b[i] - mean[cols[0] + jb]));
   }
-  PetscCallMPI(
-    MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(cols[0] + cols[1] + count), MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(cols[0] + cols[1] + count), MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD));
   for (PetscInt k = 0; k < count; k++) {
-    const PetscReal scale =
-      PetscSqrtReal(square[0][all ? k / cols[1] : k]) * PetscSqrtReal(square[1][all ? k % cols[1] : k]);
+    const PetscReal scale = PetscSqrtReal(square[0][all ? k / cols[1] : k]) * PetscSqrtReal(square[1][all ? k % cols[1] : k]);
 
     r[k] = scale > 0.0 ? sums[cols[0] + cols[1] + k] / scale : 0.0;
   }
@@ -531,19 +497,15 @@ static PetscErrorCode PrintHeading(const Options *o, const Data *d, const Result
 
     PetscCall(MatGetSize(d->view[i], &n, &m));
     PetscCall(PetscObjectTypeCompareAny((PetscObject)d->view[i], &dense, MATSEQDENSE, MATMPIDENSE, ""));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%c = %s: %" PetscInt_FMT " samples x %" PetscInt_FMT " variable%s, ",
-                          letter[i], o->data[i], n, m, m == 1 ? "" : "s"));
-    if (dense)
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "dense\n"));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%c = %s: %" PetscInt_FMT " samples x %" PetscInt_FMT " variable%s, ", letter[i], o->data[i], n, m, m == 1 ? "" : "s"));
+    if (dense) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "dense\n"));
     else {
       PetscCall(MatGetInfo(d->view[i], MAT_GLOBAL_SUM, &info));
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "sparse, %.0f nonzeros\n", info.nz_used));
     }
   }
-  (void)snprintf(ridge, sizeof(ridge), r->ridge[1] == r->ridge[0] ? "%g" : "%g and %g", (double)r->ridge[0],
-                 (double)r->ridge[1]);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %s, %scentred, %sscaled; method %s, %d rank%s\n", ridge,
-                        r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
+  (void)snprintf(ridge, sizeof(ridge), r->ridge[1] == r->ridge[0] ? "%g" : "%g and %g", (double)r->ridge[0], (double)r->ridge[1]);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %s, %scentred, %sscaled; method %s, %d rank%s\n", ridge, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -553,19 +515,14 @@ static PetscErrorCode PrintPath(const Options *o, const Path *path)
   char     line[160];
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(
-    PETSC_COMM_WORLD,
-    "\nFrom the most cautious ridge to the boldest; the sums are those of the correlations of all pairs\n"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "     ridge          sum%s   columns by A     by B    seconds\n",
-                        o->hastest ? "   on test data" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious ridge to the boldest; the sums are those of the correlations of all pairs\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "     ridge          sum%s   columns by A     by B    seconds\n", o->hastest ? "   on test data" : ""));
   for (PetscInt i = 0; i < path->n; i++) {
     char test[32] = "";
 
     if (path->test[i] > path->test[best]) best = i;
     if (o->hastest) (void)snprintf(test, sizeof(test), "   %12.6f", (double)path->test[i]);
-    (void)snprintf(line, sizeof(line), "%10.3g   %10.6f%s   %12.4g   %6.4g   %8.3g", (double)path->ridge[i],
-                   (double)path->sum[i], test, (double)path->acols[i], (double)path->bcols[i],
-                   (double)path->seconds[i]);
+    (void)snprintf(line, sizeof(line), "%10.3g   %10.6f%s   %12.4g   %6.4g   %8.3g", (double)path->ridge[i], (double)path->sum[i], test, (double)path->acols[i], (double)path->bcols[i], (double)path->seconds[i]);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
   }
   if (o->hastest) {
@@ -581,8 +538,7 @@ static PetscErrorCode PrintTable(const Options *o, const Result *r)
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n   k   correlation    residual%s\n", o->hastest ? "   on test data" : ""));
   for (PetscInt i = 0; i < r->n; i++) {
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "   %11.8f   %9.2e", i + 1, (double)r->rho[i],
-                          (double)r->residual[i]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "   %11.8f   %9.2e", i + 1, (double)r->rho[i], (double)r->residual[i]));
     if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   %12.6f", (double)r->test[i]));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   }
@@ -590,8 +546,7 @@ static PetscErrorCode PrintTable(const Options *o, const Result *r)
 }
 
 /* "sleep +0.80, steps -0.41": the variables that are correlated best with a score, the best first; r is used up */
-static PetscErrorCode ListVariables(char **names, PetscInt d, PetscInt n, PetscInt k, PetscReal r[], char list[],
-                                    size_t length)
+static PetscErrorCode ListVariables(char **names, PetscInt d, PetscInt n, PetscInt k, PetscReal r[], char list[], size_t length)
 {
   const PetscReal listed = 2.0; /* more than a correlation can be */
   char            name[256], item[288];
@@ -631,12 +586,9 @@ static PetscErrorCode PrintVariables(const Data *d, const Result *r)
     PetscCall(PetscMalloc1(cols[i] * r->n, &loading[i]));
     PetscCall(Correlate(d->view[i], r->score[i], PETSC_TRUE, PETSC_TRUE, loading[i]));
   }
-  PetscCall(
-    PetscPrintf(PETSC_COMM_WORLD,
-                "\nWhat the pairs are about: the variables that are correlated most with the scores X u and Y v\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWhat the pairs are about: the variables that are correlated most with the scores X u and Y v\n"));
   for (PetscInt k = 0; k < PetscMin(r->n, LOADING_PAIRS) && !rank; k++) {
-    for (int i = 0; i < 2; i++)
-      PetscCall(ListVariables(d->names[i], cols[i], r->n, k, loading[i], list[i], sizeof(list[i])));
+    for (int i = 0; i < 2; i++) PetscCall(ListVariables(d->names[i], cols[i], r->n, k, loading[i], list[i], sizeof(list[i])));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%4" PetscInt_FMT "   X: %s\n       Y: %s\n", k + 1, list[0], list[1]));
   }
   for (int i = 0; i < 2; i++) PetscCall(PetscFree(loading[i]));
@@ -650,34 +602,17 @@ static PetscErrorCode PrintMeaning(const Options *o, const Result *r)
                         "\nA weighted sum of the variables of X, the score X u, and one of those of Y, Y v, have a "
                         "correlation of %.4f: no two\n"
                         "have more%s. Each further pair is the best that is uncorrelated with those before it.\n",
-                        (double)r->rho[0],
-                        r->ridge[0] > 0.0 || r->ridge[1] > 0.0 ? ", up to what the ridge takes away for caution" : ""));
-  if (o->hastest)
-    PetscCall(PetscPrintf(
-      PETSC_COMM_WORLD,
-      "What is left of it on test data (%s of their scores), which had no part in finding it, is no accident.\n",
-      r->center ? "the correlation" : "the cosine"));
+                        (double)r->rho[0], r->ridge[0] > 0.0 || r->ridge[1] > 0.0 ? ", up to what the ridge takes away for caution" : ""));
+  if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What is left of it on test data (%s of their scores), which had no part in finding it, is no accident.\n", r->center ? "the correlation" : "the cosine"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PrintCost(const Data *d, const Result *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "columns multiplied by A: %.4g, by B: %.4g; passes over the data: %.4g; %" PetscInt_FMT
-                        " iteration%s; %.3g seconds, and %.3g to read\n",
-                        (double)r->acols, (double)r->bcols, (double)r->passes, r->its, r->its == 1 ? "" : "s",
-                        r->seconds, d->seconds));
-  if (r->reason == CCA_CONVERGED_RANK)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT
-                          ": the data have no more directions.\n",
-                          r->n, r->k));
-  else if (r->reason <= 0)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT
-                          " wanted pairs have a residual below %.3g (%s)\n",
-                          r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "columns multiplied by A: %.4g, by B: %.4g; passes over the data: %.4g; %" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", (double)r->acols, (double)r->bcols, (double)r->passes, r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
+  if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
+  else if (r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs have a residual below %.3g (%s)\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -724,8 +659,7 @@ static PetscErrorCode WriteMatrices(const Options *o, const Result *r, char mess
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WriteJson(const Options *o, const Data *d, const Result *r, const Path *path, const char name[],
-                                char message[])
+static PetscErrorCode WriteJson(const Options *o, const Data *d, const Result *r, const Path *path, const char name[], char message[])
 {
   NAPIJson    json;
   PetscMPIInt size;
@@ -778,8 +712,7 @@ static PetscErrorCode ScriptName(Name name)
   ssize_t length = readlink("/proc/self/exe", name, sizeof(Name) - sizeof("-plot"));
 
   PetscFunctionBegin;
-  if (length < 0)
-    PetscCall(PetscStrncpy(name, "napi-cca-plot", sizeof(Name)));
+  if (length < 0) PetscCall(PetscStrncpy(name, "napi-cca-plot", sizeof(Name)));
   else {
     name[length] = '\0';
     PetscCall(PetscStrlcat(name, "-plot", sizeof(Name)));
@@ -810,12 +743,9 @@ static PetscErrorCode RunScript(char json[], char x[], char y[], char picture[],
                   python);
   else if (!*drawn && !(WIFEXITED(status) && WEXITSTATUS(status) == 3)) {
     (void)fprintf(stderr, "napi-cca: no picture: %s has failed to run %s (", python, script);
-    if (!WIFEXITED(status))
-      (void)fprintf(stderr, "signal %d)\n", WTERMSIG(status));
-    else if (WEXITSTATUS(status))
-      (void)fprintf(stderr, "status %d)\n", WEXITSTATUS(status));
-    else
-      (void)fprintf(stderr, "it has drawn nothing); is NAPI_PYTHON a Python?\n");
+    if (!WIFEXITED(status)) (void)fprintf(stderr, "signal %d)\n", WTERMSIG(status));
+    else if (WEXITSTATUS(status)) (void)fprintf(stderr, "status %d)\n", WEXITSTATUS(status));
+    else (void)fprintf(stderr, "it has drawn nothing); is NAPI_PYTHON a Python?\n");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -831,8 +761,7 @@ static PetscErrorCode Plot(const Options *o, const Data *d, const Result *r, con
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(PetscGetTmp(PETSC_COMM_WORLD, folder, sizeof(Name)));
   PetscCall(PetscStrlcat(folder, "/napi-cca-XXXXXX", sizeof(Name)));
-  if (!rank && !mkdtemp(folder))
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: cannot be created: %s", folder, strerror(errno)));
+  if (!rank && !mkdtemp(folder)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: cannot be created: %s", folder, strerror(errno)));
   PetscCallMPI(MPI_Bcast(folder, sizeof(Name), MPI_CHAR, 0, PETSC_COMM_WORLD));
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, PETSC_COMM_WORLD));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -923,10 +852,8 @@ static PetscErrorCode Program(int *status, char message[])
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasHelp(NULL, &full));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-h", &brief));
-  if (full)
-    PetscCall(ShowSolverOptions());
-  else if (brief)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
+  if (full) PetscCall(ShowSolverOptions());
+  else if (brief) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
   if (full || brief) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetOptions(&o, message));
   if (!message[0]) PetscCall(Run(&o, message, status));

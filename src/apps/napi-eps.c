@@ -10,39 +10,38 @@
 #include "../io/napiio.h"
 #include <ctype.h>
 
-static const char help[] =
-  "napi-eps: eigenvalues of A x = lambda B x, A symmetric, B symmetric positive definite (or absent)\n\n"
-  "  napi-eps -A <file> [-B <file>] [options]\n"
-  "  napi-eps -X <file> -Y <file> [-ridge <g>] [-center] [options]\n"
-  "  napi-eps -generate fem2d|fem3d [-m <mx>,<my>[,<mz>]] [options]\n\n"
-  "  -A, -B <file>       the matrices: Matrix Market, PETSc binary, NumPy or CSV, also compressed by gzip\n"
-  "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never "
-  "formed\n"
-  "  -ridge <g>          its regularisation (1e-3);  -center  subtract the means of the columns\n"
-  "  -generate <pair>    a finite-element stiffness/mass pair instead: fem2d or fem3d, with -m elements a side\n"
-  "  -swap               exchange A and B (the smallest eigenvalues of A, B are the inverses of the largest)\n"
-  "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest "
-  "eigenvalues)\n"
-  "  -true_tol <t>       solve until ||Ax-lambda Bx|| <= t |lambda| ||Bx|| for all pairs, whatever the solver's own "
-  "test\n"
-  "  -out <file>         write the eigenvectors: NumPy or Matrix Market if the name ends in .npy or .mtx, else PETSc "
-  "binary\n"
-  "  -json <file>        write the results as a JSON object\n"
-  "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
-  "  -h                  this text; -help adds the options of the solver in use\n\n"
-  "  Options of SLEPc, among many others:\n"
-  "  -eps_type <type>    napi (default), krylovschur, gd, lobpcg, ...\n"
-  "  -eps_nev <k>        how many eigenvalues (1);  -eps_tol <t>  relative tolerance;  -eps_max_it <n>\n"
-  "  -eps_largest_magnitude, -eps_largest_real, -eps_smallest_real, ...: which\n"
-  "  -st_ksp_type, -st_pc_type, ...: how systems with B are solved\n\n"
-  "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted (also where the matrix\n"
-  "  has no more), or -true_tol not reached\n";
+static const char help[] = "napi-eps: eigenvalues of A x = lambda B x, A symmetric, B symmetric positive definite (or absent)\n\n"
+                           "  napi-eps -A <file> [-B <file>] [options]\n"
+                           "  napi-eps -X <file> -Y <file> [-ridge <g>] [-center] [options]\n"
+                           "  napi-eps -generate fem2d|fem3d [-m <mx>,<my>[,<mz>]] [options]\n\n"
+                           "  -A, -B <file>       the matrices: Matrix Market, PETSc binary, NumPy or CSV, also compressed by gzip\n"
+                           "  -X, -Y <file>       two data sets, a sample a row: the pair of their canonical correlation analysis, never "
+                           "formed\n"
+                           "  -ridge <g>          its regularisation (1e-3);  -center  subtract the means of the columns\n"
+                           "  -generate <pair>    a finite-element stiffness/mass pair instead: fem2d or fem3d, with -m elements a side\n"
+                           "  -swap               exchange A and B (the smallest eigenvalues of A, B are the inverses of the largest)\n"
+                           "  -precondition_by_b  for gd, jd, lobpcg: the preconditioner is made from B (a fair start for the largest "
+                           "eigenvalues)\n"
+                           "  -true_tol <t>       solve until ||Ax-lambda Bx|| <= t |lambda| ||Bx|| for all pairs, whatever the solver's own "
+                           "test\n"
+                           "  -out <file>         write the eigenvectors: NumPy or Matrix Market if the name ends in .npy or .mtx, else PETSc "
+                           "binary\n"
+                           "  -json <file>        write the results as a JSON object\n"
+                           "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
+                           "  -h                  this text; -help adds the options of the solver in use\n\n"
+                           "  Options of SLEPc, among many others:\n"
+                           "  -eps_type <type>    napi (default), krylovschur, gd, lobpcg, ...\n"
+                           "  -eps_nev <k>        how many eigenvalues (1);  -eps_tol <t>  relative tolerance;  -eps_max_it <n>\n"
+                           "  -eps_largest_magnitude, -eps_largest_real, -eps_smallest_real, ...: which\n"
+                           "  -st_ksp_type, -st_pc_type, ...: how systems with B are solved\n\n"
+                           "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted (also where the matrix\n"
+                           "  has no more), or -true_tol not reached\n";
 
 #define MAX_SOLVES 12 /* for -true_tol */
 
 typedef struct {
-  char A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
-  char X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
+  char      A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
+  char      X[PETSC_MAX_PATH_LEN], Y[PETSC_MAX_PATH_LEN];
   PetscReal ridge;
   PetscBool hasX, hasY, center;
   PetscBool hasA, hasB, hasgenerate, hasout, hasjson, swap, hastruetol;
@@ -83,8 +82,7 @@ static PetscErrorCode CheckSolverOptions(char message[])
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
     PetscCall(PetscOptionsFindPair(NULL, NULL, counts[i], &value, &set));
-    if (set && !(value && isalpha((unsigned char)value[0])))
-      PetscCall(NAPIGetInts(counts[i], 1, &count, &n, &set, message));
+    if (set && !(value && isalpha((unsigned char)value[0]))) PetscCall(NAPIGetInts(counts[i], 1, &count, &n, &set, message));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,20 +112,13 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscCall(NAPIGetReals("-true_tol", 1, &o->truetol, &n, &o->hastruetol, message));
   if (o->hasgenerate) PetscCall(NAPIGetInts("-m", 3, o->m, &o->nm, &has, message));
   PetscCall(CheckSolverOptions(message));
-  if (o->hasX != o->hasY)
-    wrong = "canonical correlation analysis needs two data sets: give both -X <file> and -Y <file>";
-  else if (o->hasX && (o->hasA || o->hasB || o->hasgenerate || o->swap))
-    wrong = "-X and -Y make A and B themselves: leave out -A, -B, -generate and -swap";
-  else if (o->hasX && !(o->ridge >= 0.0))
-    wrong = "-ridge must not be negative";
-  else if (!o->hasA && !o->hasgenerate && !o->hasX)
-    wrong = "no matrix: give -A <file> or -generate fem2d (napi-eps -h lists the options)";
-  else if (o->hasgenerate && (o->hasA || o->hasB))
-    wrong = "-generate makes A and B itself: leave out -A and -B, or -generate";
-  else if (o->swap && !o->hasgenerate && !o->hasB)
-    wrong = "-swap needs a pair: give -B <file>";
-  else if (o->hastruetol && !(o->truetol > 0.0))
-    wrong = "-true_tol must be positive";
+  if (o->hasX != o->hasY) wrong = "canonical correlation analysis needs two data sets: give both -X <file> and -Y <file>";
+  else if (o->hasX && (o->hasA || o->hasB || o->hasgenerate || o->swap)) wrong = "-X and -Y make A and B themselves: leave out -A, -B, -generate and -swap";
+  else if (o->hasX && !(o->ridge >= 0.0)) wrong = "-ridge must not be negative";
+  else if (!o->hasA && !o->hasgenerate && !o->hasX) wrong = "no matrix: give -A <file> or -generate fem2d (napi-eps -h lists the options)";
+  else if (o->hasgenerate && (o->hasA || o->hasB)) wrong = "-generate makes A and B itself: leave out -A and -B, or -generate";
+  else if (o->swap && !o->hasgenerate && !o->hasB) wrong = "-swap needs a pair: give -B <file>";
+  else if (o->hastruetol && !(o->truetol > 0.0)) wrong = "-true_tol must be positive";
   if (wrong && !message[0]) PetscCall(PetscStrncpy(message, wrong, NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,10 +144,7 @@ static PetscErrorCode ReadProblem(const Options *o, Problem *p, char message[])
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetSize(p->A, &n, NULL));
   PetscCall(MatGetSize(p->B, &m, NULL));
-  if (n != m)
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "%s is of size %" PetscInt_FMT " and %s of size %" PetscInt_FMT ": they make no pair", o->A,
-                            n, o->B, m));
+  if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s is of size %" PetscInt_FMT " and %s of size %" PetscInt_FMT ": they make no pair", o->A, n, o->B, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,13 +160,8 @@ static PetscErrorCode ReadViews(const Options *o, Problem *p, char message[])
   if (!message[0]) {
     PetscCall(MatGetSize(X, &n, NULL));
     PetscCall(MatGetSize(Y, &m, NULL));
-    if (n != m)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                              "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT
-                              ": a row of each must be the same sample",
-                              o->X, n, o->Y, m));
-    else
-      PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
+    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": a row of each must be the same sample", o->X, n, o->Y, m));
+    else PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
   }
   PetscCall(MatDestroy(&X));
   PetscCall(MatDestroy(&Y));
@@ -191,22 +174,14 @@ static PetscErrorCode GetElements(const Options *o, PetscInt dim, PetscInt m[], 
   PetscReal n = 1.0;
 
   PetscFunctionBegin;
-  if (o->nm > 1 && o->nm != dim)
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "-m needs one number or, for -generate %s, %" PetscInt_FMT " of them", o->generate, dim));
+  if (o->nm > 1 && o->nm != dim) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-m needs one number or, for -generate %s, %" PetscInt_FMT " of them", o->generate, dim));
   for (PetscInt d = 0; d < dim; d++) {
-    if (o->nm == 0)
-      m[d] = dim == 2 ? 100 : 20;
-    else
-      m[d] = o->nm == 1 ? o->m[0] : o->m[d];
+    if (o->nm == 0) m[d] = dim == 2 ? 100 : 20;
+    else m[d] = o->nm == 1 ? o->m[0] : o->m[d];
     n *= (PetscReal)m[d] - 1.0;
-    if (m[d] < 2 && !message[0])
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-m needs at least 2 elements a side"));
+    if (m[d] < 2 && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-m needs at least 2 elements a side"));
   }
-  if (n > (PetscReal)PETSC_MAX_INT && !message[0])
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "-m asks for more unknowns than a PETSc with %d-bit indices can number",
-                            (int)(8 * sizeof(PetscInt))));
+  if (n > (PetscReal)PETSC_MAX_INT && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-m asks for more unknowns than a PETSc with %d-bit indices can number", (int)(8 * sizeof(PetscInt))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,13 +201,8 @@ static PetscErrorCode GenerateProblem(const Options *o, Problem *p, char message
   PetscCall(GetElements(o, dim, m, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, dim, m, &p->A, &p->B));
-  if (plane)
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title),
-                            "%" PetscInt_FMT " x %" PetscInt_FMT " bilinear finite elements", m[0], m[1]));
-  else
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title),
-                            "%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " trilinear finite elements", m[0],
-                            m[1], m[2]));
+  if (plane) PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%" PetscInt_FMT " x %" PetscInt_FMT " bilinear finite elements", m[0], m[1]));
+  else PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " trilinear finite elements", m[0], m[1], m[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,13 +217,9 @@ static PetscErrorCode NameMatrices(const Options *o, Problem *p)
     PetscCall(PetscStrncpy(origin, p->title, sizeof(origin)));
     PetscCall(PetscStrlcat(origin, ": ", sizeof(origin)));
   }
-  if (o->hasX)
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X,
-                            o->Y, (double)o->ridge, o->center ? ", centred" : ""));
-  else if (p->B)
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%sA = %s, B = %s", origin, o->swap ? B : A, o->swap ? A : B));
-  else
-    PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "A = %s", A));
+  if (o->hasX) PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "canonical correlations of X = %s and Y = %s, ridge %g%s", o->X, o->Y, (double)o->ridge, o->center ? ", centred" : ""));
+  else if (p->B) PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%sA = %s, B = %s", origin, o->swap ? B : A, o->swap ? A : B));
+  else PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "A = %s", A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,12 +227,9 @@ static PetscErrorCode CreateProblem(const Options *o, Problem *p, char message[]
 {
   PetscFunctionBegin;
   p->A = p->B = NULL;
-  if (o->hasgenerate)
-    PetscCall(GenerateProblem(o, p, message));
-  else if (o->hasX)
-    PetscCall(ReadViews(o, p, message));
-  else
-    PetscCall(ReadProblem(o, p, message));
+  if (o->hasgenerate) PetscCall(GenerateProblem(o, p, message));
+  else if (o->hasX) PetscCall(ReadViews(o, p, message));
+  else PetscCall(ReadProblem(o, p, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NameMatrices(o, p));
   if (o->swap) {
@@ -329,10 +292,8 @@ static PetscErrorCode DestroyResult(Result *r)
 static PetscErrorCode MultiplyB(const Problem *p, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  if (p->B)
-    PetscCall(MatMult(p->B, x, y));
-  else
-    PetscCall(VecCopy(x, y));
+  if (p->B) PetscCall(MatMult(p->B, x, y));
+  else PetscCall(VecCopy(x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -365,17 +326,15 @@ static PetscErrorCode CheckPair(EPS eps, const Problem *p, PetscInt i, Vec w[], 
     PetscCall(VecNorm(u, NORM_2, &norm[1]));
     PetscCall(VecNorm(xi, NORM_2, &norm[3]));
     PetscCall(VecNorm(Bi, NORM_2, &norm[5]));
-  } else
-    PetscCall(VecNorm(u, NORM_2, &norm[0]));
+  } else PetscCall(VecNorm(u, NORM_2, &norm[0]));
   PetscCall(VecNorm(xr, NORM_2, &norm[2]));
   PetscCall(VecNorm(Br, NORM_2, &norm[4]));
-  lambda   = PetscSqrtReal(r->re[i] * r->re[i] + r->im[i] * r->im[i]);
-  residual = PetscSqrtReal(norm[0] * norm[0] + norm[1] * norm[1]);
-  x        = PetscSqrtReal(norm[2] * norm[2] + norm[3] * norm[3]);
-  Bx       = PetscSqrtReal(norm[4] * norm[4] + norm[5] * norm[5]);
-  r->residual[i] =
-    residual == 0.0 ? 0.0 : residual / (lambda * Bx); /* an eigenvalue of zero has no relative residual */
-  r->slepc[i] = residual == 0.0 ? 0.0 : residual / (lambda * x);
+  lambda         = PetscSqrtReal(r->re[i] * r->re[i] + r->im[i] * r->im[i]);
+  residual       = PetscSqrtReal(norm[0] * norm[0] + norm[1] * norm[1]);
+  x              = PetscSqrtReal(norm[2] * norm[2] + norm[3] * norm[3]);
+  Bx             = PetscSqrtReal(norm[4] * norm[4] + norm[5] * norm[5]);
+  r->residual[i] = residual == 0.0 ? 0.0 : residual / (lambda * Bx); /* an eigenvalue of zero has no relative residual */
+  r->slepc[i]    = residual == 0.0 ? 0.0 : residual / (lambda * x);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -384,13 +343,15 @@ static PetscErrorCode DescribeSolver(EPS eps, Result *r)
   static const struct {
     EPSWhich    which;
     const char *name;
-  } names[] = {{EPS_LARGEST_MAGNITUDE, "of largest magnitude"},
-               {EPS_SMALLEST_MAGNITUDE, "of smallest magnitude"},
-               {EPS_LARGEST_REAL, "at the upper end of the spectrum"},
-               {EPS_SMALLEST_REAL, "at the lower end of the spectrum"},
-               {EPS_TARGET_MAGNITUDE, "closest to the target"},
-               {EPS_TARGET_REAL, "closest to the target"},
-               {EPS_ALL, "in the interval"}};
+  } names[] = {
+    {EPS_LARGEST_MAGNITUDE,  "of largest magnitude"            },
+    {EPS_SMALLEST_MAGNITUDE, "of smallest magnitude"           },
+    {EPS_LARGEST_REAL,       "at the upper end of the spectrum"},
+    {EPS_SMALLEST_REAL,      "at the lower end of the spectrum"},
+    {EPS_TARGET_MAGNITUDE,   "closest to the target"           },
+    {EPS_TARGET_REAL,        "closest to the target"           },
+    {EPS_ALL,                "in the interval"                 }
+  };
   EPSType  type;
   EPSWhich which;
 
@@ -421,10 +382,9 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Resu
   PetscCall(EPSGetTolerances(eps, &r->tol, NULL));
   PetscCall(EPSGetWhichEigenpairs(eps, &which));
   if (which != EPS_ALL) nev = PetscMax(nev, asked); /* in an interval all are wanted, however many that is */
-  r->nev   = nev > 0 ? nev : r->nconv; /* a threshold as stopping test sets no number */
+  r->nev   = nev > 0 ? nev : r->nconv;              /* a threshold as stopping test sets no number */
   r->shown = PetscMin(r->nev, r->nconv);
-  PetscCall(PetscMalloc5(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc, r->shown,
-                         &r->bound));
+  PetscCall(PetscMalloc5(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc, r->shown, &r->bound));
   PetscCall(MatCreateVecs(p->A, &x, NULL));
   PetscCall(VecDuplicateVecs(x, 5, &w));
   for (PetscInt i = 0; i < r->shown; i++) PetscCall(CheckPair(eps, p, i, w, r));
@@ -491,10 +451,7 @@ static PetscErrorCode PrintHeading(const Problem *p, const Result *r)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatGetSize(p->A, &n, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", p->title));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "%s, %" PetscInt_FMT " unknowns, %" PetscInt_FMT " eigenvalue%s %s, eps_type %s, %d rank%s\n",
-                        p->B ? "A x = lambda B x" : "A x = lambda x", n, r->nev, r->nev == 1 ? "" : "s", r->which,
-                        r->type, size, size == 1 ? "" : "s"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %" PetscInt_FMT " unknowns, %" PetscInt_FMT " eigenvalue%s %s, eps_type %s, %d rank%s\n", p->B ? "A x = lambda B x" : "A x = lambda x", n, r->nev, r->nev == 1 ? "" : "s", r->which, r->type, size, size == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -507,10 +464,8 @@ static PetscErrorCode PrintTable(const Problem *p, const Result *r)
   for (PetscInt i = 0; i < r->shown; i++) {
     char imaginary[48] = "";
 
-    if (r->im[i] != 0.0)
-      PetscCall(PetscSNPrintf(imaginary, sizeof(imaginary), "   (imaginary part %.6g)", (double)r->im[i]));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "  %22.15g   %13.3e   %14.3e%s\n", i + 1,
-                          (double)r->re[i], (double)r->residual[i], (double)r->slepc[i], imaginary));
+    if (r->im[i] != 0.0) PetscCall(PetscSNPrintf(imaginary, sizeof(imaginary), "   (imaginary part %.6g)", (double)r->im[i]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "  %22.15g   %13.3e   %14.3e%s\n", i + 1, (double)r->re[i], (double)r->residual[i], (double)r->slepc[i], imaginary));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                         "\nresiduals: true ||Ax - lambda %s||/(|lambda| ||%s||), SLEPc's ||Ax - lambda %s||/(|lambda| "
@@ -526,13 +481,8 @@ static PetscErrorCode PrintCertificate(const Result *r)
   PetscFunctionBegin;
   if (r->kind == EPS_NAPI_BOUND_NONE || !r->shown) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < r->shown; i++) largest = PetscMax(largest, r->bound[i]);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "no lambda is farther than %.3g from an eigenvalue (%s)", (double)largest,
-                        r->kind == EPS_NAPI_BOUND_CERTIFIED ? "certified" : "an estimate: no lower bound of B is known"));
-  if (r->count >= 0)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "; by inertia there are %" PetscInt_FMT " eigenvalues beyond %.6g, and %" PetscInt_FMT
-                          " were found",
-                          r->count, (double)r->limit, r->found));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "no lambda is farther than %.3g from an eigenvalue (%s)", (double)largest, r->kind == EPS_NAPI_BOUND_CERTIFIED ? "certified" : "an estimate: no lower bound of B is known"));
+  if (r->count >= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; by inertia there are %" PetscInt_FMT " eigenvalues beyond %.6g, and %" PetscInt_FMT " were found", r->count, (double)r->limit, r->found));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -544,25 +494,11 @@ static PetscErrorCode PrintCost(const Options *o, const Problem *p, const Result
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(p->A, &n, NULL));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "columns multiplied by A: %" PetscInt_FMT ", by B: %" PetscInt_FMT
-                        ", preconditioned: %" PetscInt_FMT "; %" PetscInt_FMT " iterations, %.3g seconds\n",
-                        cost->A, cost->B, cost->PC, r->its, cost->seconds));
-  if (r->solves > 1)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "(the last of %" PetscInt_FMT " solves, with tolerance %.3g)\n", r->solves,
-                          (double)r->tol));
-  if (r->nconv >= n && r->nev > n)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT
-                          ": as many as there are unknowns.\n",
-                          n, r->nev));
-  else if (r->nconv < r->nev || r->reason <= 0)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs were found (%s)\n",
-                          r->nconv, r->nev, EPSConvergedReasons[r->reason]));
-  else if (!r->reached)
-    PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD, "NOT REACHED: the true relative residual asked for is %.3g\n", (double)o->truetol));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "columns multiplied by A: %" PetscInt_FMT ", by B: %" PetscInt_FMT ", preconditioned: %" PetscInt_FMT "; %" PetscInt_FMT " iterations, %.3g seconds\n", cost->A, cost->B, cost->PC, r->its, cost->seconds));
+  if (r->solves > 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "(the last of %" PetscInt_FMT " solves, with tolerance %.3g)\n", r->solves, (double)r->tol));
+  if (r->nconv >= n && r->nev > n) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": as many as there are unknowns.\n", n, r->nev));
+  else if (r->nconv < r->nev || r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs were found (%s)\n", r->nconv, r->nev, EPSConvergedReasons[r->reason]));
+  else if (!r->reached) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT REACHED: the true relative residual asked for is %.3g\n", (double)o->truetol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -714,10 +650,8 @@ static PetscErrorCode Program(int *status, char message[])
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasHelp(NULL, &full));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-h", &brief));
-  if (full)
-    PetscCall(ShowSolverOptions());
-  else if (brief)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
+  if (full) PetscCall(ShowSolverOptions());
+  else if (brief) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
   if (full || brief) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetOptions(&o, message));
   if (!message[0]) PetscCall(Run(&o, message, status));

@@ -31,8 +31,7 @@ static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
   while (!*found) {
     PetscCall(NAPISourceLine(source, &csv->line, &csv->room, &csv->number, &length));
     if (length < 0) break;
-    if (csv->number == 1 && length >= 3 && !memcmp(csv->line, "\xef\xbb\xbf", 3))
-      memmove(csv->line, csv->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
+    if (csv->number == 1 && length >= 3 && !memcmp(csv->line, "\xef\xbb\xbf", 3)) memmove(csv->line, csv->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
     if (strlen(csv->line) != (size_t)length) {
       PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", csv->number));
       PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,12 +83,9 @@ static PetscBool NextField(char separator, char **p, char **text, size_t *length
   }
   while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
   while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
-  while (separator == ' ' && (**p == ' ' || **p == '\t'))
-    ++*p; /* any number of blanks are one separator, or none at the end */
-  if (!**p)
-    *p = NULL;
-  else if (separator != ' ')
-    ++*p;
+  while (separator == ' ' && (**p == ' ' || **p == '\t')) ++*p; /* any number of blanks are one separator, or none at the end */
+  if (!**p) *p = NULL;
+  else if (separator != ' ') ++*p;
   return PETSC_TRUE;
 }
 
@@ -149,20 +145,10 @@ static PetscErrorCode ReadField(NAPISource *source, PetscInt64 j, double *number
   size_t length;
 
   PetscFunctionBegin;
-  if (!NextField(csv->separator, &csv->p, &text, &length))
-    PetscCall(NAPISourceSay(
-      source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT,
-      csv->number, j, j == 1 ? "" : "s", source->cols));
-  else if (!length)
-    PetscCall(
-      NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, j + 1));
-  else if (!IsNumber(text, length, number))
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number",
-                            csv->number, j + 1, (int)PetscMin(length, 40), text));
-  else if (!isfinite(*number))
-    PetscCall(NAPISourceSay(source,
-                            "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number",
-                            csv->number, j + 1, (int)PetscMin(length, 40), text));
+  if (!NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, csv->number, j, j == 1 ? "" : "s", source->cols));
+  else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, j + 1));
+  else if (!IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", csv->number, j + 1, (int)PetscMin(length, 40), text));
+  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", csv->number, j + 1, (int)PetscMin(length, 40), text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,10 +176,7 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
   *j     = csv->j++;
   *value = NAPIScalar(number, 0.0);
   *more  = PETSC_TRUE;
-  if (csv->j == source->cols && csv->p)
-    PetscCall(NAPISourceSay(source,
-                            "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT,
-                            csv->number, source->cols));
+  if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, csv->number, source->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,12 +231,10 @@ static PetscErrorCode ReadNames(NAPISource *source)
   PetscInt64 fields, numbers;
 
   PetscFunctionBegin;
-  if (source->cols == 1 && separator == ' ')
-    separator = '\n'; /* the blanks in the name of one column separate nothing */
+  if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
   CountFields(separator, csv->line, &fields, &numbers);
   if (fields != source->cols) {
-    PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT,
-                            fields, fields == 1 ? "" : "s", source->cols));
+    PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* in one piece, names behind pointers: one for each would cost many times the line where they are short */
@@ -298,8 +279,7 @@ static PetscErrorCode CountRows(NAPISource *source)
     PetscCall(NextLine(source, &found));
     if (!found || IsBlank(csv->line)) {
       if (!blank && source->rows) blank = csv->number;
-    } else if (blank)
-      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
+    } else if (blank) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
     else {
       source->rows++;
       PetscCall(CheckLength(source));

@@ -111,8 +111,7 @@ static PetscErrorCode CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, PetscInt64 *j, PetscScalar *value,
-                                        PetscBool *more)
+static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, PetscInt64 *j, PetscScalar *value, PetscBool *more)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
   PetscBool     found;
@@ -122,9 +121,7 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
   *more = PETSC_FALSE;
   PetscCall(NextLine(source, &found));
   if (!found) {
-    if (mm->done < mm->announced)
-      PetscCall(NAPISourceSay(source, "is truncated: it ends after %" PetscInt64_FMT " of %" PetscInt64_FMT " entries",
-                              mm->done, mm->announced));
+    if (mm->done < mm->announced) PetscCall(NAPISourceSay(source, "is truncated: it ends after %" PetscInt64_FMT " of %" PetscInt64_FMT " entries", mm->done, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (mm->done == mm->announced) {
@@ -158,8 +155,7 @@ static PetscErrorCode Close_MatrixMarket(NAPISource *source)
 }
 
 /* Is word, in any mixture of cases, one of the names in the list? Says so if not. */
-static PetscErrorCode FindWord(NAPISource *source, const char what[], const char word[], const char *const list[],
-                               int *which)
+static PetscErrorCode FindWord(NAPISource *source, const char what[], const char word[], const char *const list[], int *which)
 {
   PetscFunctionBegin;
   for (*which = 0; list[*which]; ++*which) {
@@ -187,8 +183,7 @@ static PetscErrorCode ParseBanner(NAPISource *source)
 
   PetscFunctionBegin;
   PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
-  if (length < 0 ||
-      sscanf(mm->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
+  if (length < 0 || sscanf(mm->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
     PetscCall(NAPISourceSay(source, "its first line is not a Matrix Market header"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -202,10 +197,8 @@ static PetscErrorCode ParseBanner(NAPISource *source)
   mm->field      = field > FIELD_COMPLEX ? FIELD_REAL : (Field)field;
   source->mirror = (NAPIMirror)symmetry;
   if (symmetry == 3) PetscCall(NAPISourceSay(source, "is skew-symmetric, which is never symmetric or Hermitian"));
-  if (mm->array && mm->field == FIELD_PATTERN)
-    PetscCall(NAPISourceSay(source, "its Matrix Market header asks for an array without values"));
-  if (mm->field == FIELD_COMPLEX && !PetscDefined(USE_COMPLEX))
-    PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
+  if (mm->array && mm->field == FIELD_PATTERN) PetscCall(NAPISourceSay(source, "its Matrix Market header asks for an array without values"));
+  if (mm->field == FIELD_COMPLEX && !PetscDefined(USE_COMPLEX)) PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,10 +217,7 @@ static PetscErrorCode CountArray(NAPISource *source)
   most = ((PetscInt64)size + 1) / 2;
   if (source->mirror != NAPI_MIRROR_NONE) most *= 2; /* one triangle, and the square has less than twice as many */
   if (cols && rows > most / cols) {                  /* compared in this form nothing overflows */
-    PetscCall(NAPISourceSay(source,
-                            "is truncated: it is too short for the %" PetscInt64_FMT " by %" PetscInt64_FMT
-                            " entries of its header",
-                            rows, cols));
+    PetscCall(NAPISourceSay(source, "is truncated: it is too short for the %" PetscInt64_FMT " by %" PetscInt64_FMT " entries of its header", rows, cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   mm->announced = rows * cols;

@@ -19,8 +19,7 @@ static PetscErrorCode Close_Numpy(NAPISource *source)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Block_Numpy(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda,
-                                  PetscScalar array[])
+static PetscErrorCode Block_Numpy(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda, PetscScalar array[])
 {
   PetscFunctionBegin;
   PetscCall(NAPIRawBlock(source, (const NAPIRaw *)source->data, first, n, lda, array));
@@ -67,17 +66,12 @@ static PetscErrorCode ParseType(NAPISource *source, const char *p, NAPIRaw *raw)
     known     = (PetscBool)(raw->size > 0);
   } else {
     known = (PetscBool)(length == 3 && strchr("1248", text[2]));
-    if (text[1] == 'b')
-      known = (PetscBool)(known && raw->size == 1);
-    else if (text[1] == 'f')
-      known = (PetscBool)(known && raw->size >= 4);
-    else if (text[1] != 'i' && text[1] != 'u')
-      known = PETSC_FALSE;
+    if (text[1] == 'b') known = (PetscBool)(known && raw->size == 1);
+    else if (text[1] == 'f') known = (PetscBool)(known && raw->size >= 4);
+    else if (text[1] != 'i' && text[1] != 'u') known = PETSC_FALSE;
   }
-  if (!strchr("<>|=", text[0]) || !known)
-    PetscCall(NAPISourceSay(source, "is a NumPy array of type '%s': save it with astype(float)", text));
-  else if (raw->iscomplex && !PetscDefined(USE_COMPLEX))
-    PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
+  if (!strchr("<>|=", text[0]) || !known) PetscCall(NAPISourceSay(source, "is a NumPy array of type '%s': save it with astype(float)", text));
+  else if (raw->iscomplex && !PetscDefined(USE_COMPLEX)) PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,12 +91,9 @@ static PetscErrorCode ParseShape(NAPISource *source, char *p)
     if (*p == ',') p++;
     while (isspace((unsigned char)*p)) p++;
   }
-  if (!good)
-    PetscCall(NAPISourceSay(source, "has a damaged NumPy header"));
-  else if (n == 0)
-    PetscCall(NAPISourceSay(source, "is a NumPy file with a single number, not a table"));
-  else if (n > 2)
-    PetscCall(NAPISourceSay(source, "is a NumPy array with %d dimensions: save it with reshape(len(a), -1)", n));
+  if (!good) PetscCall(NAPISourceSay(source, "has a damaged NumPy header"));
+  else if (n == 0) PetscCall(NAPISourceSay(source, "is a NumPy file with a single number, not a table"));
+  else if (n > 2) PetscCall(NAPISourceSay(source, "is a NumPy array with %d dimensions: save it with reshape(len(a), -1)", n));
   source->rows = shape[0];
   source->cols = shape[1];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,8 +144,6 @@ PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
   raw->offset += (off_t)length;
   if (!source->message[0]) PetscCall(NAPISourceSize(source, &size));
   /* compared in this form nothing overflows */
-  if (!source->message[0] && source->rows &&
-      source->cols > (size - raw->offset) / (raw->size * (raw->iscomplex ? 2 : 1)) / source->rows)
-    PetscCall(NAPISourceSay(source, "is truncated"));
+  if (!source->message[0] && source->rows && source->cols > (size - raw->offset) / (raw->size * (raw->iscomplex ? 2 : 1)) / source->rows) PetscCall(NAPISourceSay(source, "is truncated"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

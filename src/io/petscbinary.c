@@ -52,8 +52,7 @@ static PetscErrorCode FillBuffers(NAPISource *source)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Next_PetscBinary(NAPISource *source, PetscInt64 *i, PetscInt64 *j, PetscScalar *value,
-                                       PetscBool *more)
+static PetscErrorCode Next_PetscBinary(NAPISource *source, PetscInt64 *i, PetscInt64 *j, PetscScalar *value, PetscBool *more)
 {
   PetscBinary         *pb = (PetscBinary *)source->data;
   const unsigned char *p;
@@ -79,8 +78,7 @@ static PetscErrorCode Next_PetscBinary(NAPISource *source, PetscInt64 *i, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Block_PetscBinary(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda,
-                                        PetscScalar array[])
+static PetscErrorCode Block_PetscBinary(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda, PetscScalar array[])
 {
   const PetscBinary *pb  = (const PetscBinary *)source->data;
   const NAPIRaw      raw = {pb->values, 'f', 8, (PetscBool)(pb->scalar == 16), PETSC_TRUE, PETSC_FALSE};
@@ -136,12 +134,9 @@ static PetscErrorCode FindLayout(NAPISource *source)
   /* compared in this form nothing overflows, however wild the header */
   if (source->dense) {
     pb->values = pb->columns;
-    if (source->rows && source->cols > (size - pb->values) / 8 / source->rows)
-      PetscCall(NAPISourceSay(source, "is truncated"));
-    else
-      pb->nnz = source->rows * source->cols;
-  } else if (source->rows > size / pb->width || pb->nnz > size / pb->width)
-    PetscCall(NAPISourceSay(source, "is truncated"));
+    if (source->rows && source->cols > (size - pb->values) / 8 / source->rows) PetscCall(NAPISourceSay(source, "is truncated"));
+    else pb->nnz = source->rows * source->cols;
+  } else if (source->rows > size / pb->width || pb->nnz > size / pb->width) PetscCall(NAPISourceSay(source, "is truncated"));
   else {
     pb->columns += (off_t)source->rows * pb->width;
     pb->values = pb->columns + (off_t)pb->nnz * pb->width;
@@ -149,12 +144,9 @@ static PetscErrorCode FindLayout(NAPISource *source)
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   available  = size - pb->values;
   pb->scalar = PetscDefined(USE_COMPLEX) ? 16 : 8;
-  if (available == (off_t)pb->nnz * 8)
-    pb->scalar = 8;
-  else if (available == (off_t)pb->nnz * 16 && !PetscDefined(USE_COMPLEX))
-    PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
-  else if (available < (off_t)pb->nnz * pb->scalar)
-    PetscCall(NAPISourceSay(source, "is truncated"));
+  if (available == (off_t)pb->nnz * 8) pb->scalar = 8;
+  else if (available == (off_t)pb->nnz * 16 && !PetscDefined(USE_COMPLEX)) PetscCall(NAPISourceSay(source, "is complex, and this PETSc is built for real numbers"));
+  else if (available < (off_t)pb->nnz * pb->scalar) PetscCall(NAPISourceSay(source, "is truncated"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,13 +165,10 @@ static PetscErrorCode ReadRowLengths(NAPISource *source)
       pb->length[first + k] = DecodeInteger(pb->column + k * pb->width, pb->width);
       if (pb->length[first + k] < 0 || pb->length[first + k] > pb->nnz - total) /* a sum might overflow */
         PetscCall(NAPISourceSay(source, "is damaged: the lengths of its rows are wrong"));
-      else
-        total += pb->length[first + k];
+      else total += pb->length[first + k];
     }
   }
-  if (total != pb->nnz)
-    PetscCall(NAPISourceSay(
-      source, "is damaged: the lengths of its rows do not add up to its %" PetscInt64_FMT " entries", pb->nnz));
+  if (total != pb->nnz) PetscCall(NAPISourceSay(source, "is damaged: the lengths of its rows do not add up to its %" PetscInt64_FMT " entries", pb->nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,9 +186,7 @@ PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *source)
   if (!source->message[0]) PetscCall(FindLayout(source));
   if (!source->message[0] && !source->dense) PetscCall(ReadRowLengths(source));
   source->entries = pb->nnz;
-  if (source->dense)
-    source->block = Block_PetscBinary;
-  else
-    source->next = Next_PetscBinary;
+  if (source->dense) source->block = Block_PetscBinary;
+  else source->next = Next_PetscBinary;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,12 +15,9 @@
 PetscErrorCode NAPISourceReadAt(NAPISource *source, off_t where, PetscInt64 count, int size, void *buffer)
 {
   PetscFunctionBegin;
-  if (fseeko(source->file, where, SEEK_SET) ||
-      fread(buffer, (size_t)size, (size_t)count, source->file) != (size_t)count) {
-    if (ferror(source->file))
-      PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
-    else
-      PetscCall(NAPISourceSay(source, "is truncated"));
+  if (fseeko(source->file, where, SEEK_SET) || fread(buffer, (size_t)size, (size_t)count, source->file) != (size_t)count) {
+    if (ferror(source->file)) PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
+    else PetscCall(NAPISourceSay(source, "is truncated"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -28,8 +25,7 @@ PetscErrorCode NAPISourceReadAt(NAPISource *source, off_t where, PetscInt64 coun
 PetscErrorCode NAPISourceSize(NAPISource *source, off_t *size)
 {
   PetscFunctionBegin;
-  if (fseeko(source->file, 0, SEEK_END) || (*size = ftello(source->file)) < 0)
-    PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
+  if (fseeko(source->file, 0, SEEK_END) || (*size = ftello(source->file)) < 0) PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,14 +50,14 @@ static void Swap(unsigned char *bytes, PetscInt64 count, int size)
     }
 }
 
-#define DECODE(type)                                                                                                   \
-  do {                                                                                                                 \
-    for (PetscInt64 k = 0; k < count; k++) {                                                                           \
-      type value[2] = {0, 0};                                                                                          \
-                                                                                                                       \
-      memcpy(value, bytes + k * parts * (PetscInt64)sizeof(type), (size_t)parts * sizeof(type));                       \
-      out[k] = NAPIScalar((double)value[0], (double)value[1]);                                                         \
-    }                                                                                                                  \
+#define DECODE(type) \
+  do { \
+    for (PetscInt64 k = 0; k < count; k++) { \
+      type value[2] = {0, 0}; \
+\
+      memcpy(value, bytes + k * parts * (PetscInt64)sizeof(type), (size_t)parts * sizeof(type)); \
+      out[k] = NAPIScalar((double)value[0], (double)value[1]); \
+    } \
   } while (0)
 
 static PetscErrorCode Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt64 count, PetscScalar out[])
@@ -70,26 +66,16 @@ static PetscErrorCode Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt
 
   PetscFunctionBegin;
   if (raw->size > 1 && raw->bigendian != HostIsBigEndian()) Swap(bytes, parts * count, raw->size);
-  if (raw->kind == 'f' && raw->size == 8)
-    DECODE(double);
-  else if (raw->kind == 'f')
-    DECODE(float);
-  else if (raw->kind == 'b' || (raw->kind == 'u' && raw->size == 1))
-    DECODE(uint8_t);
-  else if (raw->kind == 'u' && raw->size == 2)
-    DECODE(uint16_t);
-  else if (raw->kind == 'u' && raw->size == 4)
-    DECODE(uint32_t);
-  else if (raw->kind == 'u')
-    DECODE(uint64_t);
-  else if (raw->size == 1)
-    DECODE(int8_t);
-  else if (raw->size == 2)
-    DECODE(int16_t);
-  else if (raw->size == 4)
-    DECODE(int32_t);
-  else
-    DECODE(int64_t);
+  if (raw->kind == 'f' && raw->size == 8) DECODE(double);
+  else if (raw->kind == 'f') DECODE(float);
+  else if (raw->kind == 'b' || (raw->kind == 'u' && raw->size == 1)) DECODE(uint8_t);
+  else if (raw->kind == 'u' && raw->size == 2) DECODE(uint16_t);
+  else if (raw->kind == 'u' && raw->size == 4) DECODE(uint32_t);
+  else if (raw->kind == 'u') DECODE(uint64_t);
+  else if (raw->size == 1) DECODE(int8_t);
+  else if (raw->size == 2) DECODE(int16_t);
+  else if (raw->size == 4) DECODE(int32_t);
+  else DECODE(int64_t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,8 +87,7 @@ static PetscInt64 FindNotFinite(const PetscScalar values[], PetscInt64 count)
   return count;
 }
 
-static PetscErrorCode ReadPiece(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 count,
-                                unsigned char bytes[], PetscScalar out[])
+static PetscErrorCode ReadPiece(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 count, unsigned char bytes[], PetscScalar out[])
 {
   const int  size = raw->size * (raw->iscomplex ? 2 : 1);
   PetscInt64 k;
@@ -113,9 +98,7 @@ static PetscErrorCode ReadPiece(NAPISource *source, const NAPIRaw *raw, PetscInt
   PetscCall(Decode(raw, bytes, count, out));
   k = first + FindNotFinite(out, count);
   if (k < first + count)
-    PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number",
-                            (raw->bycolumns ? k % source->rows : k / source->cols) + 1,
-                            (raw->bycolumns ? k / source->rows : k % source->cols) + 1));
+    PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", (raw->bycolumns ? k % source->rows : k / source->cols) + 1, (raw->bycolumns ? k / source->rows : k % source->cols) + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,8 +117,7 @@ static void Transpose(const PetscScalar in[], PetscInt64 n, PetscInt64 cols, Pet
    NAPIRawBlock - Fills an array, by columns, with n rows of such a table from a first one on: the function block of a
    source.
 */
-PetscErrorCode NAPIRawBlock(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 n, PetscInt64 lda,
-                            PetscScalar array[])
+PetscErrorCode NAPIRawBlock(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 n, PetscInt64 lda, PetscScalar array[])
 {
   const int      size  = raw->size * (raw->iscomplex ? 2 : 1);
   PetscInt64     width = raw->bycolumns ? 1 : source->cols, height = PetscMin(n, PetscMax(1, PIECE / width));
@@ -151,9 +133,7 @@ PetscErrorCode NAPIRawBlock(NAPISource *source, const NAPIRaw *raw, PetscInt64 f
     if (!source->message[0]) Transpose(values, rows, source->cols, lda, array + top);
   }
   for (PetscInt64 j = 0; j < source->cols && raw->bycolumns; j++)
-    for (PetscInt64 top = 0; top < n && !source->message[0]; top += height)
-      PetscCall(ReadPiece(source, raw, first + top + j * source->rows, PetscMin(height, n - top), bytes,
-                          array + top + j * lda));
+    for (PetscInt64 top = 0; top < n && !source->message[0]; top += height) PetscCall(ReadPiece(source, raw, first + top + j * source->rows, PetscMin(height, n - top), bytes, array + top + j * lda));
   PetscCall(PetscFree2(bytes, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -79,8 +79,7 @@ static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt6
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (PetscIsInfOrNanScalar(v)) {
-    PetscCall(
-      NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", i + 1, j + 1));
+    PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", i + 1, j + 1));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(EntriesAdd(portion, (PetscInt)i, (PetscInt)j, v));
@@ -106,8 +105,7 @@ static PetscErrorCode ReadPortion(NAPISource *source, Entries *portion, PetscBoo
 }
 
 /* Sorts the entries by the rank that owns their row; counts[p] and starts[p] tell what rank p gets */
-static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *out, PetscMPIInt counts[],
-                                  PetscMPIInt starts[])
+static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *out, PetscMPIInt counts[], PetscMPIInt starts[])
 {
   PetscMPIInt size, *owner, *next, last = 0;
 
@@ -116,8 +114,7 @@ static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *
   PetscCall(PetscMalloc2(in->n, &owner, size, &next));
   for (PetscMPIInt p = 0; p < size; p++) counts[p] = 0;
   for (PetscCount k = 0; k < in->n; k++) {
-    if (in->i[k] < rows->range[last] || in->i[k] >= rows->range[last + 1])
-      PetscCall(PetscLayoutFindOwner(rows, in->i[k], &last));
+    if (in->i[k] < rows->range[last] || in->i[k] >= rows->range[last + 1]) PetscCall(PetscLayoutFindOwner(rows, in->i[k], &last));
     owner[k] = last;
     counts[last]++;
   }
@@ -136,8 +133,7 @@ static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *
 }
 
 /* Appends to mine what rank 0 has sorted for this rank */
-static PetscErrorCode Scatter(MPI_Comm comm, const Entries *sorted, PetscMPIInt counts[], PetscMPIInt starts[],
-                              Entries *mine)
+static PetscErrorCode Scatter(MPI_Comm comm, const Entries *sorted, PetscMPIInt counts[], PetscMPIInt starts[], Entries *mine)
 {
   PetscMPIInt n;
 
@@ -163,8 +159,7 @@ static PetscErrorCode EmptyIntoArray(Target *target)
   Entries *list = &target->list;
 
   PetscFunctionBegin;
-  for (PetscCount k = 0; k < list->n; k++)
-    target->array[list->i[k] - target->first + (size_t)list->j[k] * (size_t)target->lda] += list->v[k];
+  for (PetscCount k = 0; k < list->n; k++) target->array[list->i[k] - target->first + (size_t)list->j[k] * (size_t)target->lda] += list->v[k];
   list->n = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -199,8 +194,7 @@ static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Target *
 /* --- sparse --------------------------------------------------------------------------------------------------- */
 
 /* Sorts the entries by rows, start[i] being where row i begins, and throws the list away */
-static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column,
-                                PetscScalar **value)
+static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column, PetscScalar **value)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i <= m; i++) start[i] = 0;
@@ -233,8 +227,7 @@ static PetscErrorCode MergeRows(PetscInt m, PetscInt start[], PetscInt column[],
     for (PetscInt k = from + 1; k < to && sorted; k++) sorted = (PetscBool)(column[k - 1] <= column[k]);
     if (!sorted) PetscCall(PetscSortIntWithScalarArray(to - from, column + from, value + from));
     for (PetscInt k = from; k < to; k++) {
-      if (next > begin && column[next - 1] == column[k])
-        value[next - 1] += value[k];
+      if (next > begin && column[next - 1] == column[k]) value[next - 1] += value[k];
       else {
         column[next]  = column[k];
         value[next++] = value[k];
@@ -262,9 +255,7 @@ static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool i
   m = last - first;
   if (square && !isdata)
     for (PetscInt i = first; i < last; i++) PetscCall(EntriesAdd(list, i, i, 0.0));
-  PetscCheck(list->n <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "A rank has more entries than a PETSc with %d-bit indices can count: use more ranks",
-             (int)(8 * sizeof(PetscInt)));
+  PetscCheck(list->n <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP, "A rank has more entries than a PETSc with %d-bit indices can count: use more ranks", (int)(8 * sizeof(PetscInt)));
   PetscCall(PetscMalloc1(m + 1, &start));
   PetscCall(SortByRow(list, first, m, start, &column, &value));
   PetscCall(MergeRows(m, start, column, value));
@@ -298,8 +289,7 @@ static PetscErrorCode ShareMessage(MPI_Comm comm, char message[])
 }
 
 /* Do all ranks find the same file as rank 0, which has it open? Then they have it open, too. */
-static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[],
-                                     NAPISource *source, PetscBool *everywhere)
+static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[], NAPISource *source, PetscBool *everywhere)
 {
   off_t       size = 0;
   PetscInt64  length;
@@ -311,8 +301,7 @@ static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Sha
   if (!message[0]) PetscCall(NAPISourceSize(source, &size));
   length = message[0] ? -1 : (PetscInt64)size;
   PetscCallMPI(MPI_Bcast(&length, 1, MPIU_INT64, 0, comm));
-  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->cols != shape->cols))
-    mine = 0;
+  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->cols != shape->cols)) mine = 0;
   if (rank) message[0] = '\0'; /* that a file is only on rank 0 is nothing wrong */
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
   *everywhere = all ? PETSC_TRUE : PETSC_FALSE;
@@ -343,9 +332,7 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
       if (!rank && p) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, p, tag, comm));
       if (rank) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, 0, tag, comm, MPI_STATUS_IGNORE));
       if (rank == p)
-        for (PetscInt j = 0; j < cols; j++)
-          PetscCall(
-            PetscArraycpy(array + (top - rows->range[p]) + (size_t)j * (size_t)lda, piece + (size_t)j * (size_t)n, n));
+        for (PetscInt j = 0; j < cols; j++) PetscCall(PetscArraycpy(array + (top - rows->range[p]) + (size_t)j * (size_t)lda, piece + (size_t)j * (size_t)n, n));
     }
   }
   PetscCall(PetscFree(piece));
@@ -353,10 +340,12 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape,
-                                char message[], Mat *A)
+static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape, char message[], Mat *A)
 {
-  Target      target     = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
+  Target target = {
+    {0, 0, NULL, NULL, NULL},
+    NULL, 0, 0
+  };
   PetscBool   everywhere = PETSC_FALSE;
   PetscMPIInt rank, size;
   PetscInt    first, last;
@@ -369,13 +358,10 @@ static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayo
   PetscCall(MatDenseGetLDA(*A, &target.lda));
   PetscCall(MatDenseGetArray(*A, &target.array));
   target.first = first;
-  if (!shape->block)
-    PetscCall(ReadEntries(source, rows, &target));
+  if (!shape->block) PetscCall(ReadEntries(source, rows, &target));
   else {
-    if (size == 1)
-      everywhere = PETSC_TRUE;
-    else if (shape->plain)
-      PetscCall(OpenEverywhere(rows->comm, name, shape, message, source, &everywhere));
+    if (size == 1) everywhere = PETSC_TRUE;
+    else if (shape->plain) PetscCall(OpenEverywhere(rows->comm, name, shape, message, source, &everywhere));
     if (everywhere && !message[0]) PetscCall((*source->block)(source, first, last - first, target.lda, target.array));
     if (everywhere && rank) PetscCall(NAPISourceClose(source));
     if (!everywhere) PetscCall(SendBlocks(source, rows, shape->cols, target.lda, target.array));
@@ -442,8 +428,7 @@ static PetscBool IsRoom(double bytes)
    Says so, on all ranks, if the matrix cannot be held in memory on one of them: before any is used. A dense one takes
    what it takes; a sparse one is there twice when it is assembled, as a list and sorted by rows.
 */
-static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[],
-                                  PetscBool *enough)
+static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[], PetscBool *enough)
 {
   const double entry = 3.0 * sizeof(PetscInt) + 2.0 * sizeof(PetscScalar);
   PetscInt     first, last;
@@ -451,15 +436,10 @@ static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Sha
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutGetRange(rows, &first, &last));
-  if (shape->dense)
-    bytes = (double)(last - first) * (double)shape->cols * (double)sizeof(PetscScalar);
-  else
-    bytes = entry * ((double)shape->expected + (double)(last - first));
+  if (shape->dense) bytes = (double)(last - first) * (double)shape->cols * (double)sizeof(PetscScalar);
+  else bytes = entry * ((double)shape->expected + (double)(last - first));
   if (!IsRoom(bytes)) {
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "%s: there is no memory for it: %" PetscInt_FMT " by %" PetscInt_FMT
-                            " %s take %.3g GB on one rank; more ranks on more machines need less on each",
-                            name, shape->rows, shape->cols, shape->dense ? "numbers" : "sparse", bytes / 1e9));
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: there is no memory for it: %" PetscInt_FMT " by %" PetscInt_FMT " %s take %.3g GB on one rank; more ranks on more machines need less on each", name, shape->rows, shape->cols, shape->dense ? "numbers" : "sparse", bytes / 1e9));
     NAPIEscape(message, NAPI_MESSAGE_LENGTH);
   }
   PetscCall(ShareMessage(rows->comm, message));
@@ -495,9 +475,12 @@ static PetscErrorCode DescribeShape(NAPISource *source, PetscMPIInt size, Shape 
 
 static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, Mat *A, char ***names, char message[])
 {
-  NAPISource  source;
-  Shape       shape  = {0, 0, 0, 0, 0, 0, 0};
-  Target      target = {{0, 0, NULL, NULL, NULL}, NULL, 0, 0};
+  NAPISource source;
+  Shape      shape  = {0, 0, 0, 0, 0, 0, 0};
+  Target     target = {
+        {0, 0, NULL, NULL, NULL},
+        NULL, 0, 0
+  };
   PetscLayout rows;
   PetscMPIInt rank, size;
   PetscBool   enough = PETSC_FALSE;
@@ -600,8 +583,7 @@ PetscErrorCode NAPICheckHermitian(Mat A, const char name[], char message[])
   message[0] = '\0';
   PetscCall(MatGetSize(A, &m, &n));
   if (m != n) {
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is not square: %" PetscInt_FMT " by %" PetscInt_FMT,
-                            name, m, n));
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is not square: %" PetscInt_FMT " by %" PetscInt_FMT, name, m, n));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatIsHermitianKnown(A, &known, &hermitian));
@@ -611,10 +593,7 @@ PetscErrorCode NAPICheckHermitian(Mat A, const char name[], char message[])
   PetscCall(MatNorm(T, NORM_INFINITY, &difference));
   PetscCall(MatNorm(A, NORM_INFINITY, &size));
   PetscCall(MatDestroy(&T));
-  if (difference > 1e-10 * size)
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH,
-                            "%s: is not %s: it differs from its transpose by %.2g of its norm", name, kind,
-                            (double)(difference / size)));
+  if (difference > 1e-10 * size) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is not %s: it differs from its transpose by %.2g of its norm", name, kind, (double)(difference / size)));
   else {
     PetscCall(MatSetOption(A, MAT_HERMITIAN, PETSC_TRUE));
     if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));

@@ -44,10 +44,8 @@ void NAPIEscape(char string[], size_t room)
     const size_t length = PrintableLength(p), needed = length ? length : 4;
 
     if ((size_t)(to - string) + needed >= room) break;
-    if (length)
-      memcpy(to, p, length);
-    else
-      (void)snprintf(to, 5, "\\x%02x", *p);
+    if (length) memcpy(to, p, length);
+    else (void)snprintf(to, 5, "\\x%02x", *p);
     to += needed;
     p += length ? length : 1;
   }
@@ -130,9 +128,8 @@ static Format FindFormat(const unsigned char start[START])
 static PetscErrorCode SayUnknown(NAPISource *source)
 {
   PetscFunctionBegin;
-  PetscCall(NAPISourceSay(source,
-                          "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
-                          "or a table of numbers (CSV)"));
+  PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
+                                  "or a table of numbers (CSV)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,17 +165,12 @@ static PetscErrorCode Copy(NAPISource *source, FILE *from, FILE *to)
     if (length < START) memset(buffer + length, 0, START - length);
     if (first) text = (PetscBool)(FindFormat(buffer) == FORMAT_TEXT || FindFormat(buffer) == FORMAT_MATRIXMARKET);
     if (text) line = LineLength(line, buffer, length);
-    if (first && FindFormat(buffer) == FORMAT_UNKNOWN)
-      PetscCall(SayUnknown(source));
-    else if (line > NAPI_LONGEST_LINE)
-      PetscCall(NAPISourceSay(source, "has a line of more than %d million characters, which is no row of a table",
-                              NAPI_LONGEST_LINE / 1000000));
-    else if (fwrite(buffer, 1, length, to) < length)
-      PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
+    if (first && FindFormat(buffer) == FORMAT_UNKNOWN) PetscCall(SayUnknown(source));
+    else if (line > NAPI_LONGEST_LINE) PetscCall(NAPISourceSay(source, "has a line of more than %d million characters, which is no row of a table", NAPI_LONGEST_LINE / 1000000));
+    else if (fwrite(buffer, 1, length, to) < length) PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
     first = PETSC_FALSE;
   }
-  if (!source->message[0] && (ferror(from) || fflush(to)))
-    PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
+  if (!source->message[0] && (ferror(from) || fflush(to))) PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,8 +180,7 @@ static PetscErrorCode CopyPipe(NAPISource *source)
   FILE       *copy;
 
   PetscFunctionBegin;
-  if (fstat(fileno(source->file), &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (fstat(fileno(source->file), &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) PetscFunctionReturn(PETSC_SUCCESS);
   source->plain = PETSC_FALSE;
   copy          = tmpfile();
   if (!copy) {
@@ -209,11 +200,10 @@ static PetscErrorCode SayGzipFailed(NAPISource *source, FILE *errors, int status
   char reason[256] = "";
 
   PetscFunctionBegin;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and was not found"));
-  else if (!WIFEXITED(status) || WEXITSTATUS(status) == 1) { /* 2 is a warning */
-    rewind(errors);
-    while (fgets(reason, sizeof(reason), errors) && reason[strspn(reason, " \n")] == '\0');
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and was not found"));
+  else if (!WIFEXITED(status) || WEXITSTATUS(status) == 1) { /* 2 is a warning */ rewind(errors);
+    while (fgets(reason, sizeof(reason), errors) && reason[strspn(reason, " \n")] == '\0')
+      ;
     reason[strcspn(reason, "\n")] = '\0';
     PetscCall(NAPISourceSay(source, "cannot be decompressed (%s)", reason[0] ? reason : "gzip failed"));
   }
@@ -231,18 +221,17 @@ static PetscErrorCode Decompress(NAPISource *source)
   pid_t pid;
 
   PetscFunctionBegin;
-  if (!plain || !errors)
-    PetscCall(NAPISourceSay(source, "no temporary file to decompress into: %s", strerror(errno)));
+  if (!plain || !errors) PetscCall(NAPISourceSay(source, "no temporary file to decompress into: %s", strerror(errno)));
   else {
     (void)fflush(source->file);
     (void)lseek(fileno(source->file), 0, SEEK_SET); /* gzip inherits the position */
     failure = StartGzip(source->file, errors, &out, &pid);
-    if (failure)
-      PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and cannot be run: %s", strerror(failure)));
+    if (failure) PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and cannot be run: %s", strerror(failure)));
     else {
       if (out) PetscCall(Copy(source, out, plain));
       if (out) (void)fclose(out); /* a gzip that has not finished notices, and ends */
-      while (waitpid(pid, &status, 0) < 0 && errno == EINTR);
+      while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
       PetscCall(SayGzipFailed(source, errors, status));
     }
   }
@@ -263,15 +252,10 @@ PetscErrorCode NAPISourceLine(NAPISource *source, char **line, size_t *room, Pet
   PetscFunctionBegin;
   errno   = 0;
   *length = getline(line, room, source->file);
-  if (*length >= 0)
-    ++*number;
+  if (*length >= 0) ++*number;
   else if (ferror(source->file) || !feof(source->file)) {
-    if (errno == ENOMEM)
-      PetscCall(NAPISourceSay(source,
-                              "line %" PetscInt64_FMT " is too long: there is no memory for more than %zu bytes of it",
-                              *number + 1, *room));
-    else
-      PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
+    if (errno == ENOMEM) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is too long: there is no memory for more than %zu bytes of it", *number + 1, *room));
+    else PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -281,10 +265,8 @@ static PetscErrorCode Peek(NAPISource *source, unsigned char start[], size_t len
   PetscFunctionBegin;
   memset(start, 0, length);
   if (fread(start, 1, length, source->file) == 0) {
-    if (ferror(source->file))
-      PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
-    else
-      PetscCall(NAPISourceSay(source, "is empty"));
+    if (ferror(source->file)) PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
+    else PetscCall(NAPISourceSay(source, "is empty"));
   }
   rewind(source->file);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -334,8 +316,7 @@ static PetscErrorCode CheckSparseSize(NAPISource *source)
   (void)fseeko(source->file, here, SEEK_SET);
   if (PetscMax(source->rows, source->cols) > PetscMax((PetscInt64)size, NAPI_SPARSE_FREE))
     PetscCall(NAPISourceSay(source,
-                            "its header promises a matrix of %" PetscInt64_FMT " by %" PetscInt64_FMT
-                            ", and there are %" PetscInt64_FMT " bytes only: too few to be one (if it is, write "
+                            "its header promises a matrix of %" PetscInt64_FMT " by %" PetscInt64_FMT ", and there are %" PetscInt64_FMT " bytes only: too few to be one (if it is, write "
                             "zeros on its diagonal)",
                             source->rows, source->cols, (PetscInt64)size));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -359,16 +340,10 @@ PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *sou
   }
   PetscCall(OpenFormat(source));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (source->rows < 1 || source->cols < 1)
-    PetscCall(NAPISourceSay(source, "has no entries: it is %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows,
-                            source->cols));
-  else if (source->rows > PETSC_MAX_INT || source->cols > PETSC_MAX_INT)
-    PetscCall(NAPISourceSay(source, "is too large for a PETSc with %d-bit indices", (int)(8 * sizeof(PetscInt))));
-  else if (source->mirror != NAPI_MIRROR_NONE && source->rows != source->cols)
-    PetscCall(NAPISourceSay(source, "claims to be symmetric and is not square: %" PetscInt64_FMT " by %" PetscInt64_FMT,
-                            source->rows, source->cols));
-  else if (!source->dense)
-    PetscCall(CheckSparseSize(source));
+  if (source->rows < 1 || source->cols < 1) PetscCall(NAPISourceSay(source, "has no entries: it is %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
+  else if (source->rows > PETSC_MAX_INT || source->cols > PETSC_MAX_INT) PetscCall(NAPISourceSay(source, "is too large for a PETSc with %d-bit indices", (int)(8 * sizeof(PetscInt))));
+  else if (source->mirror != NAPI_MIRROR_NONE && source->rows != source->cols) PetscCall(NAPISourceSay(source, "claims to be symmetric and is not square: %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
+  else if (!source->dense) PetscCall(CheckSparseSize(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

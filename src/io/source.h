@@ -62,8 +62,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode NAPISourceReadAt(NAPISource *, off_t, PetscInt64, int, void *);
 PETSC_INTERN PetscErrorCode NAPISourceSize(NAPISource *, off_t *);
 PETSC_INTERN PetscErrorCode NAPISourceLine(NAPISource *, char **, size_t *, PetscInt64 *, ssize_t *);
-PETSC_INTERN PetscErrorCode NAPIRawBlock(NAPISource *, const NAPIRaw *, PetscInt64, PetscInt64, PetscInt64,
-                                         PetscScalar[]);
+PETSC_INTERN PetscErrorCode NAPIRawBlock(NAPISource *, const NAPIRaw *, PetscInt64, PetscInt64, PetscInt64, PetscScalar[]);
 
 static inline PetscScalar NAPIScalar(double re, double im)
 {

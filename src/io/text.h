@@ -20,9 +20,7 @@ static inline PetscBool NAPINumberEnds(char c)
 /* Reads a number; FALSE if there is none. Afterwards *p is behind it. */
 static inline PetscBool NAPIParseReal(char **p, double *value)
 {
-  static const double power[NAPI_EXACT_POWERS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  static const double power[NAPI_EXACT_POWERS + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const char         *s                            = *p;
   char               *end;
   unsigned long long  m      = 0;
@@ -32,8 +30,7 @@ static inline PetscBool NAPIParseReal(char **p, double *value)
   while (*s == ' ' || *s == '\t') s++;
   if (*s == '-' || *s == '+') negative = (PetscBool)(*s++ == '-');
   for (; (*s >= '0' && *s <= '9') || (*s == '.' && !below); s++) {
-    if (*s == '.')
-      below = PETSC_TRUE;
+    if (*s == '.') below = PETSC_TRUE;
     else {
       seen = PETSC_TRUE;
       if (digits < 18) m = 10 * m + (unsigned long long)(*s - '0');
@@ -53,8 +50,7 @@ static inline PetscBool NAPIParseReal(char **p, double *value)
     }
     scale += down ? -exponent : exponent;
   }
-  if (FLT_EVAL_METHOD == 0 && seen && NAPINumberEnds(*s) && digits <= 18 && m <= 1ULL << 53 &&
-      scale >= -NAPI_EXACT_POWERS && scale <= NAPI_EXACT_POWERS) {
+  if (FLT_EVAL_METHOD == 0 && seen && NAPINumberEnds(*s) && digits <= 18 && m <= 1ULL << 53 && scale >= -NAPI_EXACT_POWERS && scale <= NAPI_EXACT_POWERS) {
     *value = scale < 0 ? (double)m / power[-scale] : (double)m * power[scale];
     if (negative) *value = -*value;
     *p = (char *)s;

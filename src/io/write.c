@@ -116,10 +116,8 @@ static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor
   (void)sigfillset(&all); /* a signal between the two calls would leave the file */
   (void)sigprocmask(SIG_BLOCK, &all, &before);
   *descriptor = mkstemp(part); /* a new file, whoever else is writing here, and through no link */
-  if (*descriptor < 0)
-    PetscCall(SayCannotWrite(name, strerror(errno), message));
-  else
-    PetscCall(Register(part, name));
+  if (*descriptor < 0) PetscCall(SayCannotWrite(name, strerror(errno), message));
+  else PetscCall(Register(part, name));
   (void)sigprocmask(SIG_SETMASK, &before, NULL);
   if (*descriptor < 0) PetscFunctionReturn(PETSC_SUCCESS);
   mask = umask(0); /* the permissions of any new file, where mkstemp() gives its owner's only */
@@ -135,15 +133,11 @@ static PetscErrorCode CheckName(const char name[], char message[])
   size_t      length = strlen(name);
 
   PetscFunctionBegin;
-  if (!length || name[length - 1] == '/')
-    PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
+  if (!length || name[length - 1] == '/') PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
   else if (!stat(name, &status)) {
-    if (S_ISDIR(status.st_mode))
-      PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
-    else if (!S_ISREG(status.st_mode))
-      PetscCall(SayCannotWrite(name, "it is there and is not a regular file, which would be replaced", message));
-  } else if (errno != ENOENT)
-    PetscCall(SayCannotWrite(name, strerror(errno), message));
+    if (S_ISDIR(status.st_mode)) PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
+    else if (!S_ISREG(status.st_mode)) PetscCall(SayCannotWrite(name, "it is there and is not a regular file, which would be replaced", message));
+  } else if (errno != ENOENT) PetscCall(SayCannotWrite(name, strerror(errno), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,8 +180,7 @@ static PetscErrorCode IsSameFile(const char a[], const char b[], PetscBool *same
   if (*same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Split(a, folder[0], base[0]));
   PetscCall(Split(b, folder[1], base[1]));
-  if (strcmp(base[0], base[1]) || stat(folder[0], &status[0]) || stat(folder[1], &status[1]))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (strcmp(base[0], base[1]) || stat(folder[0], &status[0]) || stat(folder[1], &status[1])) PetscFunctionReturn(PETSC_SUCCESS);
   *same = (PetscBool)(status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,8 +189,7 @@ static PetscErrorCode IsSameFile(const char a[], const char b[], PetscBool *same
    NAPICheckOutputs - Says so if one of the files that are to be written cannot be, or would take the place of one that
    is read or of another one that is written, before anything expensive is done.
 */
-PetscErrorCode NAPICheckOutputs(MPI_Comm comm, int nin, const char *const in[], int nout, const char *const out[],
-                                char message[])
+PetscErrorCode NAPICheckOutputs(MPI_Comm comm, int nin, const char *const in[], int nout, const char *const out[], char message[])
 {
   PetscMPIInt rank;
   PetscBool   same;
@@ -247,8 +239,7 @@ PetscErrorCode NAPICommit(MPI_Comm comm, char message[])
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   for (int k = 0; k < MAX_TEMPORARIES && !rank; k++) {
     if (!temporary[k].used || !temporary[k].name[0]) continue;
-    if (!message[0] && rename(temporary[k].path, temporary[k].name))
-      PetscCall(SayCannotWrite(temporary[k].name, strerror(errno), message));
+    if (!message[0] && rename(temporary[k].path, temporary[k].name)) PetscCall(SayCannotWrite(temporary[k].name, strerror(errno), message));
     if (message[0]) (void)unlink(temporary[k].path);
     temporary[k].used = 0;
     if (!message[0]) PetscCall(SyncFolder(temporary[k].name));
@@ -340,8 +331,7 @@ static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
-  (void)snprintf(line, sizeof(line), "%%%%MatrixMarket matrix array %s general\n%" PetscInt_FMT " %" PetscInt_FMT "\n",
-                 PetscDefined(USE_COMPLEX) ? "complex" : "real", m, n);
+  (void)snprintf(line, sizeof(line), "%%%%MatrixMarket matrix array %s general\n%" PetscInt_FMT " %" PetscInt_FMT "\n", PetscDefined(USE_COMPLEX) ? "complex" : "real", m, n);
   PutText(out, line);
   PetscCall(MatCreateVecs(X, NULL, &x));
   PetscCall(VecScatterCreateToZero(x, &gather, &whole));
@@ -354,11 +344,8 @@ static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
     PetscCall(MatDenseRestoreColumnVecRead(X, j, &x));
     PetscCall(VecGetArrayRead(whole, &v));
     for (PetscInt i = 0; i < length; i++) {
-      if (PetscDefined(USE_COMPLEX))
-        (void)snprintf(line, sizeof(line), "%.17g %.17g\n", (double)PetscRealPart(v[i]),
-                       (double)PetscImaginaryPart(v[i]));
-      else
-        (void)snprintf(line, sizeof(line), "%.17g\n", (double)PetscRealPart(v[i]));
+      if (PetscDefined(USE_COMPLEX)) (void)snprintf(line, sizeof(line), "%.17g %.17g\n", (double)PetscRealPart(v[i]), (double)PetscImaginaryPart(v[i]));
+      else (void)snprintf(line, sizeof(line), "%.17g\n", (double)PetscRealPart(v[i]));
       PutText(out, line);
     }
     PetscCall(VecRestoreArrayRead(whole, &v));
@@ -419,9 +406,7 @@ static PetscErrorCode PutRows(Mat X, PetscBool own, PetscBool bigendian, Output 
       const PetscMPIInt count = (PetscMPIInt)(n * N);
 
       if (rank == p)
-        for (PetscInt j = 0; j < N; j++)
-          PetscCall(
-            PetscArraycpy(piece + (size_t)j * (size_t)n, array + (top - range[p]) + (size_t)j * (size_t)lda, n));
+        for (PetscInt j = 0; j < N; j++) PetscCall(PetscArraycpy(piece + (size_t)j * (size_t)n, array + (top - range[p]) + (size_t)j * (size_t)lda, n));
       if (rank) PetscCallMPI(MPI_Send(piece, count, MPIU_SCALAR, 0, tag, comm));
       if (!rank && p) PetscCallMPI(MPI_Recv(piece, count, MPIU_SCALAR, p, tag, comm, MPI_STATUS_IGNORE));
       for (PetscInt i = 0; i < n && out->file && !out->failure; i++)
@@ -432,10 +417,8 @@ static PetscErrorCode PutRows(Mat X, PetscBool own, PetscBool bigendian, Output 
           for (int k = 0; k < parts; k++) {
             const double number = (double)real[k];
 
-            if (own)
-              PutNumber(out, &real[k], sizeof(real[k]), reversed);
-            else
-              PutNumber(out, &number, sizeof(number), reversed);
+            if (own) PutNumber(out, &real[k], sizeof(real[k]), reversed);
+            else PutNumber(out, &number, sizeof(number), reversed);
           }
         }
     }
@@ -467,10 +450,7 @@ static PetscErrorCode PutNumpy(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
-  length =
-    snprintf(header, sizeof(header),
-             "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }",
-             HostIsBigEndian() ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
+  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", HostIsBigEndian() ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
   Put(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
   memset(header + length, ' ', 117 - (size_t)length);
   header[117] = '\n';
@@ -497,12 +477,9 @@ PetscErrorCode NAPIStageDense(Mat X, const char name[], char message[])
   PetscCall(PetscStrendswith(name, ".mtx", &mtx));
   PetscCall(PetscStrendswith(name, ".npy", &npy));
   if (!rank) PetscCall(OpenOutput(name, &out, message));
-  if (npy)
-    PetscCall(PutNumpy(X, &out));
-  else if (mtx)
-    PetscCall(PutMatrixMarket(X, &out));
-  else
-    PetscCall(PutPetscBinary(X, &out));
+  if (npy) PetscCall(PutNumpy(X, &out));
+  else if (mtx) PetscCall(PutMatrixMarket(X, &out));
+  else PetscCall(PutPetscBinary(X, &out));
   PetscCall(CloseOutput(&out, name, message));
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);

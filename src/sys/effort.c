@@ -3,17 +3,17 @@
 */
 #include <slepcnapi/private/napiwindow.h>
 
-static const char *const ways[] = {"one iteration","a tolerance"};
+static const char *const ways[] = {"one iteration", "a tolerance"};
 
 /* From now on that way, which is measured from scratch */
-static PetscErrorCode Take(PetscObject obj,NAPIAuto *c,PetscInt arm,NAPIAutoStage stage,PetscReal rate)
+static PetscErrorCode Take(PetscObject obj, NAPIAuto *c, PetscInt arm, NAPIAutoStage stage, PetscReal rate)
 {
   PetscFunctionBegin;
-  PetscCall(PetscInfo(obj,"Inner work: %s gained %g digits a column; %s %s\n",ways[c->arm],(double)rate,stage==NAPI_AUTO_TRIAL? "trying": "now",ways[arm]));
+  PetscCall(PetscInfo(obj, "Inner work: %s gained %g digits a column; %s %s\n", ways[c->arm], (double)rate, stage == NAPI_AUTO_TRIAL ? "trying" : "now", ways[arm]));
   c->arm   = arm;
   c->stage = stage;
   c->steps = 0;
-  c->gain  = c->cost = 0.0;
+  c->gain = c->cost = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -21,7 +21,7 @@ static PetscErrorCode Take(PetscObject obj,NAPIAuto *c,PetscInt arm,NAPIAutoStag
 PetscErrorCode NAPIAutoStart(NAPIAuto *c)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(c,sizeof(*c)));
+  PetscCall(PetscMemzero(c, sizeof(*c)));
   c->arm  = 1;
   c->rtol = NAPI_LOOSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -33,18 +33,18 @@ PetscErrorCode NAPIAutoStart(NAPIAuto *c)
    accurate solve, too. Residuals of clusters go up and down by more than a period gains: it is the best so far that counts, and
    whether the accuracy was of any use cannot be measured, so there is no way back.
 */
-static PetscErrorCode Tighten(PetscObject obj,NAPIAuto *c)
+static PetscErrorCode Tighten(PetscObject obj, NAPIAuto *c)
 {
-  const PetscReal slow = 0.05;                      /* of the digits still to be gained, in a period */
-  const PetscReal step = 0.1,least = 1e-4;          /* of the tolerance */
+  const PetscReal slow = 0.05;              /* of the digits still to be gained, in a period */
+  const PetscReal step = 0.1, least = 1e-4; /* of the tolerance */
 
   PetscFunctionBegin;
-  if (c->since.todo-c->best<slow*c->best && c->rtol>least) {
+  if (c->since.todo - c->best < slow * c->best && c->rtol > least) {
     c->tight = PETSC_TRUE;
     c->arm   = 1;
     c->stage = NAPI_AUTO_SETTLED;
     c->rtol *= step;
-    PetscCall(PetscInfo(obj,"Inner work: %g digits of %g gained in %" PetscInt_FMT " steps; now down to the tolerance %g\n",(double)(c->since.todo-c->best),(double)c->since.todo,c->since.steps,(double)c->rtol));
+    PetscCall(PetscInfo(obj, "Inner work: %g digits of %g gained in %" PetscInt_FMT " steps; now down to the tolerance %g\n", (double)(c->since.todo - c->best), (double)c->since.todo, c->since.steps, (double)c->rtol));
   }
   c->since.steps = 0;
   c->since.todo  = c->best;
@@ -71,58 +71,58 @@ static PetscErrorCode Tighten(PetscObject obj,NAPIAuto *c)
    width - columns of the coming step
    inner - inner iterations of the last step, times its columns
 */
-PetscErrorCode NAPIAutoChoose(PetscObject obj,NAPIAuto *c,PetscReal todo,PetscReal spent,PetscReal error,PetscInt width,PetscInt inner)
+PetscErrorCode NAPIAutoChoose(PetscObject obj, NAPIAuto *c, PetscReal todo, PetscReal spent, PetscReal error, PetscInt width, PetscInt inner)
 {
-  const PetscInt  probe = 8,settle = 2;             /* steps before a way can be judged, and those before them that do not count */
-  const PetscReal ripe = 1e-2;                      /* residual from which on convergence is steady enough to be measured */
-  const PetscReal few = 3.0,some = 4.0,many = 16.0; /* iterations of the tolerance; beyond some, a single one is no match for it */
-  const PetscReal margin = 1.2,clearly = 1.5,hopeless = 0.5,hold = 8.0,memory = 0.9;
-  const PetscInt  period = 250;                     /* steps after which slow convergence is seen as such */
+  const PetscInt  probe = 8, settle = 2;              /* steps before a way can be judged, and those before them that do not count */
+  const PetscReal ripe = 1e-2;                        /* residual from which on convergence is steady enough to be measured */
+  const PetscReal few = 3.0, some = 4.0, many = 16.0; /* iterations of the tolerance; beyond some, a single one is no match for it */
+  const PetscReal margin = 1.2, clearly = 1.5, hopeless = 0.5, hold = 8.0, memory = 0.9;
+  const PetscInt  period = 250; /* steps after which slow convergence is seen as such */
   PetscReal       rate;
 
   PetscFunctionBegin;
   if (!c->since.steps++ && !c->since.todo) c->since.todo = c->best = todo;
-  c->best = PetscMin(c->best,todo);
-  if (c->since.steps>period) PetscCall(Tighten(obj,c));
+  c->best = PetscMin(c->best, todo);
+  if (c->since.steps > period) PetscCall(Tighten(obj, c));
   if (c->tight) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->ripe) {
-    if (++c->steps>settle || !c->stage) {
-      c->gain += c->before-todo;
-      c->cost += spent-c->spent;
+    if (++c->steps > settle || !c->stage) {
+      c->gain += c->before - todo;
+      c->cost += spent - c->spent;
     }
     if (c->arm) {
-      c->inner = c->inner>0.0? memory*c->inner+(1.0-memory)*inner/c->width: (PetscReal)inner/c->width;
-      if (c->steps>=probe && c->inner>few && c->inner<many) c->rtol = NAPI_LOOSER;
+      c->inner = c->inner > 0.0 ? memory * c->inner + (1.0 - memory) * inner / c->width : (PetscReal)inner / c->width;
+      if (c->steps >= probe && c->inner > few && c->inner < many) c->rtol = NAPI_LOOSER;
     }
-  } else if (error<ripe) c->ripe = PETSC_TRUE;
+  } else if (error < ripe) c->ripe = PETSC_TRUE;
   c->before = todo;
   c->spent  = spent;
   c->width  = width;
   /* where the tolerance takes few iterations the two are so close that an early trial is no risk */
-  if (c->steps<(c->stage? probe+settle: c->arm && c->inner<=few? probe/2: probe)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->steps < (c->stage ? probe + settle : c->arm && c->inner <= few ? probe / 2 : probe)) PetscFunctionReturn(PETSC_SUCCESS);
 
-  rate = c->cost>0.0? c->gain/c->cost: 0.0;
+  rate = c->cost > 0.0 ? c->gain / c->cost : 0.0;
   switch (c->stage) {
   case NAPI_AUTO_SETTLED:
     /* a loss is no measure for the other way */
-    if (rate>0.0 && c->cost>=hold*c->budget && (!c->arm || c->inner<=some)) {
+    if (rate > 0.0 && c->cost >= hold * c->budget && (!c->arm || c->inner <= some)) {
       c->rate[0] = rate;
-      c->budget  = c->budget>0.0? 2.0*c->budget: c->cost;
-      PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_TRIAL,rate));
+      c->budget  = c->budget > 0.0 ? 2.0 * c->budget : c->cost;
+      PetscCall(Take(obj, c, 1 - c->arm, NAPI_AUTO_TRIAL, rate));
     }
     break;
   case NAPI_AUTO_TRIAL:
-    if (rate<hopeless*c->rate[0]) PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_SETTLED,rate));
-    else if (c->cost>=c->budget) {
+    if (rate < hopeless * c->rate[0]) PetscCall(Take(obj, c, 1 - c->arm, NAPI_AUTO_SETTLED, rate));
+    else if (c->cost >= c->budget) {
       c->rate[1] = rate;
-      if (rate>=(c->arm? 1.0: clearly)*c->rate[0]) c->stage = NAPI_AUTO_SETTLED;
-      else PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_AGAIN,rate));
+      if (rate >= (c->arm ? 1.0 : clearly) * c->rate[0]) c->stage = NAPI_AUTO_SETTLED;
+      else PetscCall(Take(obj, c, 1 - c->arm, NAPI_AUTO_AGAIN, rate));
     }
     break;
   case NAPI_AUTO_AGAIN:
-    if (c->cost>=c->budget) {
-      rate = PetscMax(rate,(rate+c->rate[0])/2.0); /* what it would have been during the trial */
-      if (c->rate[1]>=(c->arm? margin: 1.0/margin)*rate) PetscCall(Take(obj,c,1-c->arm,NAPI_AUTO_SETTLED,rate));
+    if (c->cost >= c->budget) {
+      rate = PetscMax(rate, (rate + c->rate[0]) / 2.0); /* what it would have been during the trial */
+      if (c->rate[1] >= (c->arm ? margin : 1.0 / margin) * rate) PetscCall(Take(obj, c, 1 - c->arm, NAPI_AUTO_SETTLED, rate));
       else c->stage = NAPI_AUTO_SETTLED;
     }
   }

@@ -39,20 +39,20 @@ static PetscErrorCode SlepcNAPIFinalize(void)
 */
 static PetscErrorCode SlepcNAPICheckVersions(void)
 {
-  PetscInt64    v[4] = {0,0,0,0};
+  PetscInt64    v[4] = {0, 0, 0, 0};
   PetscDataType scalar;
   PetscBool     found;
   size_t        integer;
 
-  if (PetscGetVersionNumber((PetscInt*)&v[0],(PetscInt*)&v[1],NULL,NULL)) return PETSC_ERR_LIB;
-  if (SlepcGetVersionNumber((PetscInt*)&v[2],(PetscInt*)&v[3],NULL,NULL)) return PETSC_ERR_LIB;
-  if (v[0]!=PETSC_VERSION_MAJOR || v[1]!=PETSC_VERSION_MINOR || v[2]!=SLEPC_VERSION_MAJOR || v[3]!=SLEPC_VERSION_MINOR) {
-    fprintf(stderr,"libslepcnapi was built for PETSc %d.%d and SLEPc %d.%d but is running with PETSc %d.%d and SLEPc %d.%d: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n",PETSC_VERSION_MAJOR,PETSC_VERSION_MINOR,SLEPC_VERSION_MAJOR,SLEPC_VERSION_MINOR,(int)v[0],(int)v[1],(int)v[2],(int)v[3]);
+  if (PetscGetVersionNumber((PetscInt *)&v[0], (PetscInt *)&v[1], NULL, NULL)) return PETSC_ERR_LIB;
+  if (SlepcGetVersionNumber((PetscInt *)&v[2], (PetscInt *)&v[3], NULL, NULL)) return PETSC_ERR_LIB;
+  if (v[0] != PETSC_VERSION_MAJOR || v[1] != PETSC_VERSION_MINOR || v[2] != SLEPC_VERSION_MAJOR || v[3] != SLEPC_VERSION_MINOR) {
+    fprintf(stderr, "libslepcnapi was built for PETSc %d.%d and SLEPc %d.%d but is running with PETSc %d.%d and SLEPc %d.%d: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, SLEPC_VERSION_MAJOR, SLEPC_VERSION_MINOR, (int)v[0], (int)v[1], (int)v[2], (int)v[3]);
     return PETSC_ERR_LIB;
   }
-  if (PetscDataTypeFromString("scalar",&scalar,&found) || PetscDataTypeGetSize(PETSC_INT,&integer)) return PETSC_ERR_LIB;
-  if (scalar!=PETSC_SCALAR || integer!=sizeof(PetscInt)) {
-    fprintf(stderr,"libslepcnapi was built for %s scalars and %d-bit indices but this program's PETSc has others: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n",PetscDefined(USE_COMPLEX)?"complex":"real",(int)(8*sizeof(PetscInt)));
+  if (PetscDataTypeFromString("scalar", &scalar, &found) || PetscDataTypeGetSize(PETSC_INT, &integer)) return PETSC_ERR_LIB;
+  if (scalar != PETSC_SCALAR || integer != sizeof(PetscInt)) {
+    fprintf(stderr, "libslepcnapi was built for %s scalars and %d-bit indices but this program's PETSc has others: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n", PetscDefined(USE_COMPLEX) ? "complex" : "real", (int)(8 * sizeof(PetscInt)));
     return PETSC_ERR_LIB;
   }
   return PETSC_SUCCESS;
@@ -79,18 +79,18 @@ PetscErrorCode SlepcNAPIInitialize(void)
   ierr = SlepcNAPICheckVersions();
   if (ierr) return ierr;
   PetscFunctionBegin;
-  PetscCall(EPSRegister(EPSNAPI,EPSCreate_NAPI));
-  PetscCall(KSPRegister(KSPBLOCKCG,KSPCreate_BlockCG));
-  PetscCall(KSPRegister(KSPNESTEROV,KSPCreate_Nesterov));
-  PetscCall(KSPRegister(KSPSVRG,KSPCreate_SVRG));
-  PetscCall(KSPRegister(KSPKATYUSHA,KSPCreate_Katyusha));
-  PetscCall(KSPRegister(KSPSAGA,KSPCreate_SAGA));
-  PetscCall(KSPRegister(KSPSDCA,KSPCreate_SDCA));
-  PetscCall(MatRegister(MATGRAM,MatCreate_Gram));
-  PetscCall(PCRegister(PCSKETCH,PCCreate_Sketch));
-  PetscCall(PetscLogEventRegister("EPSNAPIInner",EPS_CLASSID,&EPS_NAPI_Inner));
-  PetscCall(PetscLogEventRegister("EPSNAPIOrtho",EPS_CLASSID,&EPS_NAPI_Ortho));
-  PetscCall(PetscLogEventRegister("EPSNAPIRitz",EPS_CLASSID,&EPS_NAPI_Ritz));
+  PetscCall(EPSRegister(EPSNAPI, EPSCreate_NAPI));
+  PetscCall(KSPRegister(KSPBLOCKCG, KSPCreate_BlockCG));
+  PetscCall(KSPRegister(KSPNESTEROV, KSPCreate_Nesterov));
+  PetscCall(KSPRegister(KSPSVRG, KSPCreate_SVRG));
+  PetscCall(KSPRegister(KSPKATYUSHA, KSPCreate_Katyusha));
+  PetscCall(KSPRegister(KSPSAGA, KSPCreate_SAGA));
+  PetscCall(KSPRegister(KSPSDCA, KSPCreate_SDCA));
+  PetscCall(MatRegister(MATGRAM, MatCreate_Gram));
+  PetscCall(PCRegister(PCSKETCH, PCCreate_Sketch));
+  PetscCall(PetscLogEventRegister("EPSNAPIInner", EPS_CLASSID, &EPS_NAPI_Inner));
+  PetscCall(PetscLogEventRegister("EPSNAPIOrtho", EPS_CLASSID, &EPS_NAPI_Ortho));
+  PetscCall(PetscLogEventRegister("EPSNAPIRitz", EPS_CLASSID, &EPS_NAPI_Ritz));
   PetscCall(PetscRegisterFinalize(SlepcNAPIFinalize));
   registered = PETSC_TRUE;
   PetscCall(CCARegisterAll_Private());
@@ -113,6 +113,6 @@ __attribute__((constructor)) static void NAPIAnnounce(void)
   static char marker;
 
   if (MPI_Initialized(&running) || running) return;
-  if (!dladdr(&marker,&self) || !self.dli_fname) return;
-  (void)PetscOptionsSetValue(NULL,"-dll_prepend",self.dli_fname);
+  if (!dladdr(&marker, &self) || !self.dli_fname) return;
+  (void)PetscOptionsSetValue(NULL, "-dll_prepend", self.dli_fname);
 }

@@ -7,10 +7,10 @@
 #include <slepcnapi/private/napiwindow.h>
 #include <slepcblaslapack.h>
 
-const char *const NAPIBasisStatuses[] = {"the basis is fine","NaN or Inf in the products with A or B","B is not positive definite: the solver needs x'B x > 0 for every x"};
+const char *const NAPIBasisStatuses[] = {"the basis is fine", "NaN or Inf in the products with A or B", "B is not positive definite: the solver needs x'B x > 0 for every x"};
 
 /* The order of the eigenvalues is the DS's sorting criterion; where it has none, by magnitude */
-PetscErrorCode NAPISmallCreate(DS ds,PetscInt max,NAPISmall *small)
+PetscErrorCode NAPISmallCreate(DS ds, PetscInt max, NAPISmall *small)
 {
   SlepcSC sc;
 
@@ -20,11 +20,11 @@ PetscErrorCode NAPISmallCreate(DS ds,PetscInt max,NAPISmall *small)
   small->semidefinite = PETSC_FALSE;
   small->bnorm        = NULL;
   PetscCall(PetscObjectReference((PetscObject)ds));
-  PetscCall(DSSetType(ds,DSHEP));
-  PetscCall(DSGetSlepcSC(ds,&sc));
+  PetscCall(DSSetType(ds, DSHEP));
+  PetscCall(DSGetSlepcSC(ds, &sc));
   if (!sc->comparison) sc->comparison = SlepcCompareLargestMagnitude;
-  PetscCall(DSAllocate(ds,max));
-  PetscCall(PetscCalloc1(max,&small->theta));
+  PetscCall(DSAllocate(ds, max));
+  PetscCall(PetscCalloc1(max, &small->theta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -40,106 +40,106 @@ PetscErrorCode NAPISmallDestroy(NAPISmall *small)
    NAPIDot - What BVDot() does, M := Y'X for the active columns. BLAS is slow at products of two tall blocks, which it copies
    as a whole before it multiplies: a piece that stays in the cache at a time, it takes half the time.
 */
-PetscErrorCode NAPIDot(BV X,BV Y,Mat M)
+PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
 {
-  const PetscInt    chunk = 1024,worth = 8192;
-  const PetscScalar *x,*y;
-  PetscScalar       *g,*m,one = 1.0;
-  PetscInt          i,j,n,N,lx,kx,ly,ky,ld;
-  PetscBLASInt      rows,r,c,ldx,ldy;
-  PetscMPIInt       size;
-  Mat               MX,MY;
+  const PetscInt     chunk = 1024, worth = 8192;
+  const PetscScalar *x, *y;
+  PetscScalar       *g, *m, one = 1.0;
+  PetscInt           i, j, n, N, lx, kx, ly, ky, ld;
+  PetscBLASInt       rows, r, c, ldx, ldy;
+  PetscMPIInt        size;
+  Mat                MX, MY;
 
   PetscFunctionBegin;
-  PetscCall(BVGetSizes(X,&n,&N,NULL));
-  if (X==Y || N<worth) {
-    PetscCall(BVDot(X,Y,M));
+  PetscCall(BVGetSizes(X, &n, &N, NULL));
+  if (X == Y || N < worth) {
+    PetscCall(BVDot(X, Y, M));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(BVGetActiveColumns(X,&lx,&kx));
-  PetscCall(BVGetActiveColumns(Y,&ly,&ky));
-  if (kx==lx || ky==ly) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscBLASIntCast(ky-ly,&r));
-  PetscCall(PetscBLASIntCast(kx-lx,&c));
-  PetscCall(PetscCalloc1(r*c,&g));
-  PetscCall(BVGetMat(X,&MX));
-  PetscCall(BVGetMat(Y,&MY));
-  PetscCall(MatDenseGetLDA(MX,&i));
-  PetscCall(PetscBLASIntCast(PetscMax(1,i),&ldx));
-  PetscCall(MatDenseGetLDA(MY,&i));
-  PetscCall(PetscBLASIntCast(PetscMax(1,i),&ldy));
-  PetscCall(MatDenseGetArrayRead(MX,&x));
-  PetscCall(MatDenseGetArrayRead(MY,&y));
-  for (i=0;i<n;i+=chunk) {
-    PetscCall(PetscBLASIntCast(PetscMin(chunk,n-i),&rows));
-    PetscCallBLAS("BLASgemm",BLASgemm_("C","N",&r,&c,&rows,&one,y+i,&ldy,x+i,&ldx,&one,g,&r));
+  PetscCall(BVGetActiveColumns(X, &lx, &kx));
+  PetscCall(BVGetActiveColumns(Y, &ly, &ky));
+  if (kx == lx || ky == ly) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscBLASIntCast(ky - ly, &r));
+  PetscCall(PetscBLASIntCast(kx - lx, &c));
+  PetscCall(PetscCalloc1(r * c, &g));
+  PetscCall(BVGetMat(X, &MX));
+  PetscCall(BVGetMat(Y, &MY));
+  PetscCall(MatDenseGetLDA(MX, &i));
+  PetscCall(PetscBLASIntCast(PetscMax(1, i), &ldx));
+  PetscCall(MatDenseGetLDA(MY, &i));
+  PetscCall(PetscBLASIntCast(PetscMax(1, i), &ldy));
+  PetscCall(MatDenseGetArrayRead(MX, &x));
+  PetscCall(MatDenseGetArrayRead(MY, &y));
+  for (i = 0; i < n; i += chunk) {
+    PetscCall(PetscBLASIntCast(PetscMin(chunk, n - i), &rows));
+    PetscCallBLAS("BLASgemm", BLASgemm_("C", "N", &r, &c, &rows, &one, y + i, &ldy, x + i, &ldx, &one, g, &r));
   }
-  PetscCall(PetscLogFlops(2.0*n*r*c));
-  PetscCall(MatDenseRestoreArrayRead(MY,&y));
-  PetscCall(MatDenseRestoreArrayRead(MX,&x));
-  PetscCall(BVRestoreMat(Y,&MY));
-  PetscCall(BVRestoreMat(X,&MX));
-  PetscCall(PetscMPIIntCast((PetscInt)r*c,&size));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,g,size,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)X)));
-  PetscCall(MatDenseGetLDA(M,&ld));
-  PetscCall(MatDenseGetArray(M,&m));
-  for (j=0;j<c;j++) PetscCall(PetscArraycpy(m+ly+(lx+j)*ld,g+j*r,r));
-  PetscCall(MatDenseRestoreArray(M,&m));
+  PetscCall(PetscLogFlops(2.0 * n * r * c));
+  PetscCall(MatDenseRestoreArrayRead(MY, &y));
+  PetscCall(MatDenseRestoreArrayRead(MX, &x));
+  PetscCall(BVRestoreMat(Y, &MY));
+  PetscCall(BVRestoreMat(X, &MX));
+  PetscCall(PetscMPIIntCast((PetscInt)r * c, &size));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, g, size, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)X)));
+  PetscCall(MatDenseGetLDA(M, &ld));
+  PetscCall(MatDenseGetArray(M, &m));
+  for (j = 0; j < c; j++) PetscCall(PetscArraycpy(m + ly + (lx + j) * ld, g + j * r, r));
+  PetscCall(MatDenseRestoreArray(M, &m));
   PetscCall(PetscFree(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* M := sym(Y'X), n x n, to be handed to NAPISmallSolve() or NAPISmallDiscard() */
-PetscErrorCode NAPISmallDot(NAPISmall *small,PetscInt n,BV X,BV Y,Mat *M,PetscBool *finite)
+PetscErrorCode NAPISmallDot(NAPISmall *small, PetscInt n, BV X, BV Y, Mat *M, PetscBool *finite)
 {
   PetscScalar *m;
-  PetscInt    i,j,ld;
+  PetscInt     i, j, ld;
 
   PetscFunctionBegin;
-  PetscCall(DSSetDimensions(small->ds,n,0,0));
-  PetscCall(DSGetMat(small->ds,DS_MAT_A,M));
-  PetscCall(NAPIDot(X,Y,*M));                             /* Y' X */
+  PetscCall(DSSetDimensions(small->ds, n, 0, 0));
+  PetscCall(DSGetMat(small->ds, DS_MAT_A, M));
+  PetscCall(NAPIDot(X, Y, *M)); /* Y' X */
   *finite = PETSC_TRUE;
-  PetscCall(MatDenseGetLDA(*M,&ld));
-  PetscCall(MatDenseGetArray(*M,&m));
-  for (j=0;j<n;j++) {
-    for (i=0;i<=j;i++) {
-      m[i+j*ld] = 0.5*(m[i+j*ld]+PetscConj(m[j+i*ld]));
-      m[j+i*ld] = PetscConj(m[i+j*ld]);
-      if (!NAPIIsSane(m[i+j*ld])) *finite = PETSC_FALSE;
+  PetscCall(MatDenseGetLDA(*M, &ld));
+  PetscCall(MatDenseGetArray(*M, &m));
+  for (j = 0; j < n; j++) {
+    for (i = 0; i <= j; i++) {
+      m[i + j * ld] = 0.5 * (m[i + j * ld] + PetscConj(m[j + i * ld]));
+      m[j + i * ld] = PetscConj(m[i + j * ld]);
+      if (!NAPIIsSane(m[i + j * ld])) *finite = PETSC_FALSE;
     }
   }
-  PetscCall(MatDenseRestoreArray(*M,&m));
+  PetscCall(MatDenseRestoreArray(*M, &m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Eigenvalues to small->theta, in the order of the DS's sorting criterion, eigenvectors to the DS's Q */
-PetscErrorCode NAPISmallSolve(NAPISmall *small,Mat *M)
+PetscErrorCode NAPISmallSolve(NAPISmall *small, Mat *M)
 {
   PetscFunctionBegin;
-  PetscCall(DSRestoreMat(small->ds,DS_MAT_A,M));
-  PetscCall(DSSetState(small->ds,DS_STATE_RAW));
-  PetscCall(DSSolve(small->ds,small->theta,NULL));
-  PetscCall(DSSort(small->ds,small->theta,NULL,NULL,NULL,NULL));
-  PetscCall(DSSynchronize(small->ds,small->theta,NULL));
+  PetscCall(DSRestoreMat(small->ds, DS_MAT_A, M));
+  PetscCall(DSSetState(small->ds, DS_STATE_RAW));
+  PetscCall(DSSolve(small->ds, small->theta, NULL));
+  PetscCall(DSSort(small->ds, small->theta, NULL, NULL, NULL, NULL));
+  PetscCall(DSSynchronize(small->ds, small->theta, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode NAPISmallDiscard(NAPISmall *small,Mat *M)
+PetscErrorCode NAPISmallDiscard(NAPISmall *small, Mat *M)
 {
   PetscFunctionBegin;
-  PetscCall(DSRestoreMat(small->ds,DS_MAT_A,M));
+  PetscCall(DSRestoreMat(small->ds, DS_MAT_A, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* W := W - Y (Y'B W), and the same for B W where that is another BV, and for A W where there is one */
-PetscErrorCode NAPIProject(BV W,BV BW,BV AW,BV Y,BV BY,BV AY,Mat cross)
+PetscErrorCode NAPIProject(BV W, BV BW, BV AW, BV Y, BV BY, BV AY, Mat cross)
 {
   PetscFunctionBegin;
-  PetscCall(NAPIDot(W,BY,cross));                         /* (B Y)' W */
-  PetscCall(BVMult(W,-1.0,1.0,Y,cross));
-  if (BW!=W) PetscCall(BVMult(BW,-1.0,1.0,BY,cross));
-  if (AW) PetscCall(BVMult(AW,-1.0,1.0,AY,cross));
+  PetscCall(NAPIDot(W, BY, cross)); /* (B Y)' W */
+  PetscCall(BVMult(W, -1.0, 1.0, Y, cross));
+  if (BW != W) PetscCall(BVMult(BW, -1.0, 1.0, BY, cross));
+  if (AW) PetscCall(BVMult(AW, -1.0, 1.0, AY, cross));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,82 +154,84 @@ PetscErrorCode NAPIProject(BV W,BV BW,BV AW,BV Y,BV BY,BV AY,Mat cross)
              had the norm 1 before a projection, to which rounding compares; on exit the smallest eigenvalue of G, as a
              measure of what the last projection has cancelled (of a block that was orthonormal before it)
 */
-PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat scratch,PetscInt n,PetscInt *rank,PetscReal *smallest,NAPIBasisStatus *status)
+PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV along, Mat scratch, PetscInt n, PetscInt *rank, PetscReal *smallest, NAPIBasisStatus *status)
 {
-  PetscScalar       *g,*t;
+  PetscScalar       *g, *t;
   const PetscScalar *q;
-  PetscReal         *s,lmax = 0.0,dmin = PETSC_MAX_REAL,lmin = PETSC_MAX_REAL,defect = 0.0,wnorm,bnorm;
-  const PetscReal   rounding = 100*PETSC_MACHINE_EPSILON,unit = *smallest>0.0? 1.0: 0.0; /* what w'B w was, and ||w|| ||B w|| at least, before the projection */
-  PetscInt          i,j,r,ld,ldt,ldq;
-  PetscBool         finite;
-  Mat               G,Q;
+  PetscReal         *s, lmax = 0.0, dmin = PETSC_MAX_REAL, lmin = PETSC_MAX_REAL, defect = 0.0, wnorm, bnorm;
+  const PetscReal    rounding = 100 * PETSC_MACHINE_EPSILON, unit = *smallest > 0.0 ? 1.0 : 0.0; /* what w'B w was, and ||w|| ||B w|| at least, before the projection */
+  PetscInt           i, j, r, ld, ldt, ldq;
+  PetscBool          finite;
+  Mat                G, Q;
 
   PetscFunctionBegin;
   *rank = n;
-  PetscCall(NAPISmallDot(small,n,BW,W,&G,&finite));       /* G = W'B W */
+  PetscCall(NAPISmallDot(small, n, BW, W, &G, &finite)); /* G = W'B W */
   if (!finite) {
     *status = NAPI_BASIS_NOT_FINITE;
-    PetscCall(NAPISmallDiscard(small,&G));
+    PetscCall(NAPISmallDiscard(small, &G));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(n,&s));
-  PetscCall(MatDenseGetLDA(G,&ld));
-  PetscCall(MatDenseGetArray(G,&g));
-  for (j=0;j<n;j++) {
-    PetscReal d = PetscRealPart(g[j+j*ld]);
+  PetscCall(PetscMalloc1(n, &s));
+  PetscCall(MatDenseGetLDA(G, &ld));
+  PetscCall(MatDenseGetArray(G, &g));
+  for (j = 0; j < n; j++) {
+    PetscReal d = PetscRealPart(g[j + j * ld]);
 
-    for (i=0;i<n;i++) defect = PetscMax(defect,PetscAbsScalar(g[i+j*ld]-(i==j? 1.0: 0.0)));
-    if (unit>0.0 && small->bnorm && PetscAbsReal(d)<1e-8) { /* w has not shrunk, w'B w has: w is in the null space of B, and B w rounding */
-      PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
-      if (PetscAbsReal(d)<=rounding**small->bnorm*wnorm*wnorm) d = 0.0;
+    for (i = 0; i < n; i++) defect = PetscMax(defect, PetscAbsScalar(g[i + j * ld] - (i == j ? 1.0 : 0.0)));
+    if (unit > 0.0 && small->bnorm && PetscAbsReal(d) < 1e-8) { /* w has not shrunk, w'B w has: w is in the null space of B, and B w rounding */
+      PetscCall(BVNormColumn(W, j, NORM_2, &wnorm));
+      if (PetscAbsReal(d) <= rounding * *small->bnorm * wnorm * wnorm) d = 0.0;
     }
-    s[j] = d>*smallest? 1.0/PetscSqrtReal(d): 0.0;
-    if (s[j]>0.0) dmin = PetscMin(dmin,d);
-    if (d<0.0 && !small->semidefinite) { /* rounding, or B is not positive definite */
-      PetscCall(BVNormColumn(W,j,NORM_2,&wnorm));
-      PetscCall(BVNormColumn(BW,j,NORM_2,&bnorm));
-      if (d<-1e-10*PetscMax(unit,wnorm*bnorm)) *status = NAPI_BASIS_INDEFINITE;
+    s[j] = d > *smallest ? 1.0 / PetscSqrtReal(d) : 0.0;
+    if (s[j] > 0.0) dmin = PetscMin(dmin, d);
+    if (d < 0.0 && !small->semidefinite) { /* rounding, or B is not positive definite */
+      PetscCall(BVNormColumn(W, j, NORM_2, &wnorm));
+      PetscCall(BVNormColumn(BW, j, NORM_2, &bnorm));
+      if (d < -1e-10 * PetscMax(unit, wnorm * bnorm)) *status = NAPI_BASIS_INDEFINITE;
     }
   }
-  if (defect>10*PETSC_MACHINE_EPSILON*n) for (j=0;j<n;j++) for (i=0;i<n;i++) g[i+j*ld] *= s[i]*s[j];
-  PetscCall(MatDenseRestoreArray(G,&g));
-  if (*status || defect<=10*PETSC_MACHINE_EPSILON*n) { /* nothing can or need be done */
+  if (defect > 10 * PETSC_MACHINE_EPSILON * n)
+    for (j = 0; j < n; j++)
+      for (i = 0; i < n; i++) g[i + j * ld] *= s[i] * s[j];
+  PetscCall(MatDenseRestoreArray(G, &g));
+  if (*status || defect <= 10 * PETSC_MACHINE_EPSILON * n) { /* nothing can or need be done */
     *smallest = small->least = 1.0;
-    PetscCall(NAPISmallDiscard(small,&G));
+    PetscCall(NAPISmallDiscard(small, &G));
     PetscCall(PetscFree(s));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  PetscCall(NAPISmallSolve(small,&G));
-  for (j=0;j<n;j++) lmax = PetscMax(lmax,PetscAbsScalar(small->theta[j]));
-  for (j=0;j<n && !small->semidefinite;j++) {
+  PetscCall(NAPISmallSolve(small, &G));
+  for (j = 0; j < n; j++) lmax = PetscMax(lmax, PetscAbsScalar(small->theta[j]));
+  for (j = 0; j < n && !small->semidefinite; j++) {
     const PetscReal l = PetscRealPart(small->theta[j]);
 
-    if (l<-1e-8*lmax && l*dmin<-1e-10*unit) *status = NAPI_BASIS_INDEFINITE;
+    if (l < -1e-8 * lmax && l * dmin < -1e-10 * unit) *status = NAPI_BASIS_INDEFINITE;
   }
-  PetscCall(DSGetMat(small->ds,DS_MAT_Q,&Q));
-  PetscCall(MatDenseGetLDA(Q,&ldq));
-  PetscCall(MatDenseGetLDA(scratch,&ldt));
-  PetscCall(MatDenseGetArrayRead(Q,&q));
-  PetscCall(MatDenseGetArrayWrite(scratch,&t));
-  for (j=0,r=0;j<n;j++) {
+  PetscCall(DSGetMat(small->ds, DS_MAT_Q, &Q));
+  PetscCall(MatDenseGetLDA(Q, &ldq));
+  PetscCall(MatDenseGetLDA(scratch, &ldt));
+  PetscCall(MatDenseGetArrayRead(Q, &q));
+  PetscCall(MatDenseGetArrayWrite(scratch, &t));
+  for (j = 0, r = 0; j < n; j++) {
     PetscReal l = PetscRealPart(small->theta[j]);
 
-    if (!(l>1e-14*lmax)) continue;
-    lmin = PetscMin(lmin,l);
-    for (i=0;i<n;i++) t[i+r*ldt] = s[i]*q[i+j*ldq]/PetscSqrtReal(l);
+    if (!(l > 1e-14 * lmax)) continue;
+    lmin = PetscMin(lmin, l);
+    for (i = 0; i < n; i++) t[i + r * ldt] = s[i] * q[i + j * ldq] / PetscSqrtReal(l);
     r++;
   }
-  PetscCall(MatDenseRestoreArrayWrite(scratch,&t));
-  PetscCall(MatDenseRestoreArrayRead(Q,&q));
-  PetscCall(DSRestoreMat(small->ds,DS_MAT_Q,&Q));
-  *rank     = r;
-  *smallest = r? dmin*lmin: 0.0;
-  small->least = r? lmin: 0.0;
+  PetscCall(MatDenseRestoreArrayWrite(scratch, &t));
+  PetscCall(MatDenseRestoreArrayRead(Q, &q));
+  PetscCall(DSRestoreMat(small->ds, DS_MAT_Q, &Q));
+  *rank        = r;
+  *smallest    = r ? dmin * lmin : 0.0;
+  small->least = r ? lmin : 0.0;
   if (r && !*status) {
-    PetscCall(BVMultInPlace(W,scratch,0,r));
-    if (BW!=W) PetscCall(BVMultInPlace(BW,scratch,0,r));
-    if (along) PetscCall(BVMultInPlace(along,scratch,0,r));
+    PetscCall(BVMultInPlace(W, scratch, 0, r));
+    if (BW != W) PetscCall(BVMultInPlace(BW, scratch, 0, r));
+    if (along) PetscCall(BVMultInPlace(along, scratch, 0, r));
   }
   PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -239,49 +241,50 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small,BV W,BV BW,BV along,Mat s
    NAPISingular - The singular value decomposition T = P diag(sigma) Q' of an m x n matrix, r = min(m,n), the same on all
    ranks. T is destroyed; P (m x r) and Q (n x r) are stored without gaps.
 */
-PetscErrorCode NAPISingular(MPI_Comm comm,PetscInt m,PetscInt n,PetscScalar *T,PetscInt ldt,PetscReal *sigma,PetscScalar *P,PetscScalar *Q)
+PetscErrorCode NAPISingular(MPI_Comm comm, PetscInt m, PetscInt n, PetscScalar *T, PetscInt ldt, PetscReal *sigma, PetscScalar *P, PetscScalar *Q)
 {
-  PetscInt     i,j,r = PetscMin(m,n);
-  PetscBLASInt bm,bn,br,ld,lwork = -1,info = 0,*iwork;
-  PetscScalar  *Qt,*work,ask;
+  PetscInt     i, j, r = PetscMin(m, n);
+  PetscBLASInt bm, bn, br, ld, lwork = -1, info = 0, *iwork;
+  PetscScalar *Qt, *work, ask;
   PetscMPIInt  count;
 #if defined(PETSC_USE_COMPLEX)
-  PetscReal    *rwork;
+  PetscReal *rwork;
 #endif
 
   PetscFunctionBegin;
   if (!r) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscBLASIntCast(m,&bm));
-  PetscCall(PetscBLASIntCast(n,&bn));
-  PetscCall(PetscBLASIntCast(r,&br));
-  PetscCall(PetscBLASIntCast(ldt,&ld));
-  PetscCall(PetscMalloc2(r*n,&Qt,8*r,&iwork));
+  PetscCall(PetscBLASIntCast(m, &bm));
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(r, &br));
+  PetscCall(PetscBLASIntCast(ldt, &ld));
+  PetscCall(PetscMalloc2(r * n, &Qt, 8 * r, &iwork));
   PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
 #if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscMalloc1(5*r*r+7*r+2*PetscMax(m,n)*r+2*r*r+r,&rwork));
-  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,&ask,&lwork,rwork,iwork,&info));
+  PetscCall(PetscMalloc1(5 * r * r + 7 * r + 2 * PetscMax(m, n) * r + 2 * r * r + r, &rwork));
+  PetscCallBLAS("LAPACKgesdd", LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, &ask, &lwork, rwork, iwork, &info));
 #else
-  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,&ask,&lwork,iwork,&info));
+  PetscCallBLAS("LAPACKgesdd", LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, &ask, &lwork, iwork, &info));
 #endif
-  PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask),&lwork));
-  PetscCall(PetscMalloc1(lwork,&work));
+  PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask), &lwork));
+  PetscCall(PetscMalloc1(lwork, &work));
 #if defined(PETSC_USE_COMPLEX)
-  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,work,&lwork,rwork,iwork,&info));
+  PetscCallBLAS("LAPACKgesdd", LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, work, &lwork, rwork, iwork, &info));
   PetscCall(PetscFree(rwork));
 #else
-  PetscCallBLAS("LAPACKgesdd",LAPACKgesdd_("S",&bm,&bn,T,&ld,sigma,P,&bm,Qt,&br,work,&lwork,iwork,&info));
+  PetscCallBLAS("LAPACKgesdd", LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, work, &lwork, iwork, &info));
 #endif
   PetscCall(PetscFPTrapPop());
   PetscCall(PetscFree(work));
-  PetscCheck(!info,PETSC_COMM_SELF,PETSC_ERR_LIB,"Singular values of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKgesdd returned %d",m,n,(int)info);
-  for (j=0;j<n;j++) for (i=0;i<r;i++) Q[j+i*n] = PetscConj(Qt[i+j*r]);
-  PetscCall(PetscFree2(Qt,iwork));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Singular values of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKgesdd returned %d", m, n, (int)info);
+  for (j = 0; j < n; j++)
+    for (i = 0; i < r; i++) Q[j + i * n] = PetscConj(Qt[i + j * r]);
+  PetscCall(PetscFree2(Qt, iwork));
   /* other processors may round otherwise: everybody takes what rank 0 has */
-  PetscCall(PetscMPIIntCast(r,&count));
-  PetscCallMPI(MPI_Bcast(sigma,count,MPIU_REAL,0,comm));
-  PetscCall(PetscMPIIntCast(m*r,&count));
-  PetscCallMPI(MPI_Bcast(P,count,MPIU_SCALAR,0,comm));
-  PetscCall(PetscMPIIntCast(n*r,&count));
-  PetscCallMPI(MPI_Bcast(Q,count,MPIU_SCALAR,0,comm));
+  PetscCall(PetscMPIIntCast(r, &count));
+  PetscCallMPI(MPI_Bcast(sigma, count, MPIU_REAL, 0, comm));
+  PetscCall(PetscMPIIntCast(m * r, &count));
+  PetscCallMPI(MPI_Bcast(P, count, MPIU_SCALAR, 0, comm));
+  PetscCall(PetscMPIIntCast(n * r, &count));
+  PetscCallMPI(MPI_Bcast(Q, count, MPIU_SCALAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,17 +16,35 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { NOT_A_NUMBER, INFINITE, ERROR, GARBAGE, SIGN, KINDS };
-enum { IN_A, IN_B, IN_PC, PLACES };
-enum { HOLDS, GIVES_UP, FAILS, CLAIMS, RESULTS };
+enum {
+  NOT_A_NUMBER,
+  INFINITE,
+  ERROR,
+  GARBAGE,
+  SIGN,
+  KINDS
+};
+enum {
+  IN_A,
+  IN_B,
+  IN_PC,
+  PLACES
+};
+enum {
+  HOLDS,
+  GIVES_UP,
+  FAILS,
+  CLAIMS,
+  RESULTS
+};
 static const char *const kinds[]  = {"nan", "inf", "error", "garbage", "sign"};
 static const char *const places[] = {"A", "B", "PC"};
 
 typedef struct {
   PetscInt    kind, at, applied; /* the application that fails (0: none), and how many there were */
   PetscBool   forgood;
-  PetscMPIInt only;              /* on this rank only, or on all (-1) */
-  Mat         M;                 /* the operator, or for a preconditioner the inverse of the diagonal */
+  PetscMPIInt only; /* on this rank only, or on all (-1) */
+  Mat         M;    /* the operator, or for a preconditioner the inverse of the diagonal */
   Vec         d;
   Random      r;
 } Faulty;
@@ -54,8 +72,10 @@ static PetscErrorCode Spoil(Faulty *f, Vec y)
   if (f->only >= 0 && f->only != rank) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetLocalSize(y, &n));
   PetscCall(VecGetArray(y, &array));
-  if (f->kind == GARBAGE) for (i = 0; i < n; i++) array[i] = 10.0 * RandomNormal(&f->r);
-  else if (f->kind == SIGN) for (i = 0; i < n; i++) array[i] = -array[i];
+  if (f->kind == GARBAGE)
+    for (i = 0; i < n; i++) array[i] = 10.0 * RandomNormal(&f->r);
+  else if (f->kind == SIGN)
+    for (i = 0; i < n; i++) array[i] = -array[i];
   else if (n) array[n / 2] = f->kind == INFINITE ? PETSC_INFINITY : PETSC_INFINITY - PETSC_INFINITY;
   PetscCall(VecRestoreArray(y, &array));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,7 +189,11 @@ static PetscErrorCode JudgeDelivered(EPS eps, const Problem *p, Mat A, Mat B, Ou
 
 static PetscErrorCode Silent(MPI_Comm comm, int line, const char *func, const char *file, PetscErrorCode code, PetscErrorType type, const char *sentence, void *ctx)
 {
-  (void)comm; (void)line; (void)func; (void)file; (void)ctx;
+  (void)comm;
+  (void)line;
+  (void)func;
+  (void)file;
+  (void)ctx;
   if (type == PETSC_ERROR_INITIAL) (void)snprintf((char *)ctx, 256, "%s", sentence ? sentence : "");
   return code;
 }
@@ -242,7 +266,7 @@ static PetscErrorCode Try(PetscInt c, PetscInt *kind, PetscInt *place, PetscInt 
     *result = o.verdict == RIGHT ? HOLDS : o.verdict == WRONG ? CLAIMS : GIVES_UP;
     if (o.verdict == WRONG) PetscCall(PetscSNPrintf(why, size, "reason %d, %d found, %s", (int)o.reason, (int)o.nconv, o.why));
     f->at = 0;
-    if (*result == GIVES_UP) { /* once more, with sound operators */
+    if (*result == GIVES_UP) {               /* once more, with sound operators */
       PetscCall(EPSSetOperators(eps, A, B)); /* otherwise there is nothing new to solve */
       PetscCall(EPSSolve(eps));
       PetscCall(Judge(eps, &p, &o));
@@ -264,12 +288,12 @@ static PetscErrorCode Try(PetscInt c, PetscInt *kind, PetscInt *place, PetscInt 
 
 int main(int argc, char **argv)
 {
-  PetscInt       from = 1, count = 900, c, i, j, kind, place, result = HOLDS, table[KINDS][PLACES][RESULTS], sum[RESULTS];
-  PetscReal      budget = 0.0;
-  PetscLogDouble begin, now;
-  PetscBool      verbose = PETSC_FALSE;
-  PetscMPIInt    ranks, over;
-  char           why[512];
+  PetscInt                 from = 1, count = 900, c, i, j, kind, place, result = HOLDS, table[KINDS][PLACES][RESULTS], sum[RESULTS];
+  PetscReal                budget = 0.0;
+  PetscLogDouble           begin, now;
+  PetscBool                verbose = PETSC_FALSE;
+  PetscMPIInt              ranks, over;
+  char                     why[512];
   static const char *const results[] = {"right", "gives up", "FAILS", "WRONG"};
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));

@@ -19,7 +19,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { IS_RIGHT, HAS_REASON, REFUSES, MISSES, FALLS_SHORT, BREAKS, ENDLESS, IS_WRONG, RESULTS };
+enum {
+  IS_RIGHT,
+  HAS_REASON,
+  REFUSES,
+  MISSES,
+  FALLS_SHORT,
+  BREAKS,
+  ENDLESS,
+  IS_WRONG,
+  RESULTS
+};
 static const char *const resultNames[] = {"right", "reason", "refused", "missed", "SHORT", "BREAKS", "ENDLESS", "WRONG"};
 
 #define SECONDS   60 /* a case takes less than one where the machine is not busy */
@@ -28,8 +38,8 @@ static const char *const resultNames[] = {"right", "reason", "refused", "missed"
 static PetscInt       tallies[MAXGROUPS][RESULTS], ngroups = 0, every = 1, cases = 0;
 static const char    *groups[MAXGROUPS];
 static char           onlygroup[64] = "", current[512];
-static PetscBool      verbose = PETSC_FALSE;
-static PetscReal      budget = 0.0;
+static PetscBool      verbose       = PETSC_FALSE;
+static PetscReal      budget        = 0.0;
 static PetscLogDouble begin;
 static PetscMPIInt    ranks;
 static sigjmp_buf     escape;
@@ -45,7 +55,10 @@ static void Late(int signal)
 
 static PetscErrorCode Silent(MPI_Comm comm, int line, const char *func, const char *file, PetscErrorCode code, PetscErrorType type, const char *sentence, void *ctx)
 {
-  (void)comm; (void)line; (void)func; (void)file;
+  (void)comm;
+  (void)line;
+  (void)func;
+  (void)file;
   if (type == PETSC_ERROR_INITIAL) (void)snprintf((char *)ctx, 512, "%s", sentence ? sentence : "");
   return code;
 }
@@ -129,7 +142,7 @@ static PetscErrorCode Check(const Problem *p, EPS *eps, const char *options, Pet
     alarm(0);
     PetscCall(PetscPopErrorHandler());
     if (code) {
-      clear  = (PetscBool)(code == PETSC_ERR_SUP || code == PETSC_ERR_USER_INPUT || code == PETSC_ERR_USER || code == PETSC_ERR_FP || code == PETSC_ERR_NOT_CONVERGED || code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_ARG_WRONGSTATE);
+      clear = (PetscBool)(code == PETSC_ERR_SUP || code == PETSC_ERR_USER_INPUT || code == PETSC_ERR_USER || code == PETSC_ERR_FP || code == PETSC_ERR_NOT_CONVERGED || code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_ARG_WRONGSTATE);
       if (strstr(sentence, "nan")) clear = PETSC_FALSE; /* not what anybody has asked for */
       result = clear && *sentence ? (must ? FALLS_SHORT : REFUSES) : BREAKS;
       *eps   = NULL;
@@ -146,7 +159,8 @@ static PetscErrorCode Check(const Problem *p, EPS *eps, const char *options, Pet
   PetscCall(PetscOptionsDestroy(&database));
   PetscCall(EPSDestroy(eps));
   tallies[ngroups - 1][result]++;
-  if (verbose || result >= FALLS_SHORT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-8s %s: %d found, reason %d, %d iterations%s%s\n", resultNames[result], current, (int)o.nconv, (int)o.reason, (int)o.its, *sentence || *o.why ? "; " : "", *sentence ? sentence : o.why));
+  if (verbose || result >= FALLS_SHORT)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-8s %s: %d found, reason %d, %d iterations%s%s\n", resultNames[result], current, (int)o.nconv, (int)o.reason, (int)o.its, *sentence || *o.why ? "; " : "", *sentence ? sentence : o.why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,7 +180,9 @@ typedef PetscReal Entry(PetscInt n, PetscInt i, PetscInt j);
 
 static PetscReal Zero(PetscInt n, PetscInt i, PetscInt j)
 {
-  (void)n; (void)i; (void)j;
+  (void)n;
+  (void)i;
+  (void)j;
   return 0.0;
 }
 
@@ -214,21 +230,22 @@ static PetscErrorCode Given(PetscInt n, PetscInt k, EPSWhich which, Entry *A, En
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
-  p->family  = "given";
-  p->form    = B ? "given" : "none";
-  p->n       = p->nvalues = p->known = n;
-  p->k       = k;
-  p->which   = which;
-  p->scaleA  = p->scaleB = 1.0;
+  p->family = "given";
+  p->form   = B ? "given" : "none";
+  p->n = p->nvalues = p->known = n;
+  p->k                         = k;
+  p->which                     = which;
+  p->scaleA = p->scaleB = 1.0;
   PetscCall(PetscMalloc1(n, &p->values));
   PetscCall(PetscMalloc4(n * n, &a, n * n, &b, n * n, &c, n, &spectrum));
-  for (j = 0; j < n; j++) for (i = 0; i < n; i++) {
-    a[i + j * n] = A(n, i, j);
-    b[i + j * n] = B ? B(n, i, j) : One(n, i, j);
-    c[i + j * n] = One(n, i, j);
-    if (i != j && (a[i + j * n] != 0.0 || b[i + j * n] != 0.0)) diagonal = PETSC_FALSE;
-    p->normA += PetscRealPart(a[i + j * n] * a[i + j * n]);
-  }
+  for (j = 0; j < n; j++)
+    for (i = 0; i < n; i++) {
+      a[i + j * n] = A(n, i, j);
+      b[i + j * n] = B ? B(n, i, j) : One(n, i, j);
+      c[i + j * n] = One(n, i, j);
+      if (i != j && (a[i + j * n] != 0.0 || b[i + j * n] != 0.0)) diagonal = PETSC_FALSE;
+      p->normA += PetscRealPart(a[i + j * n] * a[i + j * n]);
+    }
   p->normA = PetscSqrtReal(p->normA);
   PetscCall(Assemble(n, a, PETSC_FALSE, &p->A));
   if (B) PetscCall(Assemble(n, b, PETSC_FALSE, &p->B));
@@ -292,7 +309,7 @@ static PetscErrorCode TrySpace(PetscBool deflate, PetscInt n, PetscInt k, EPSWhi
       if (i < first || i >= first + m) p.values[left++] = value;
     }
     p.nvalues = p.known = left;
-    p.k       = PetscMin(p.k, left);
+    p.k                 = PetscMin(p.k, left);
     qsort(p.values, (size_t)left, sizeof(PetscReal), Ascending);
   } else PetscCall(EPSSetInitialSpace(eps, m, space));
   PetscCall(Check(&p, &eps, "", must, (PetscBool)(deflate && m >= n), "%s", what));
@@ -311,50 +328,58 @@ static PetscErrorCode Pairs(void)
   PetscInt i, k, n;
 
   PetscFunctionBegin;
-  for (i = 0; i < 3; i++) for (k = 1; k <= 3; k += 2) {
-    if (Group("zero")) {
-      PetscCall(TryGiven(100, k, whichs[i], Zero, NULL, "", PETSC_TRUE, "A = 0"));
-      PetscCall(TryGiven(100, k, whichs[i], Zero, Tri, "", PETSC_TRUE, "A = 0, B tridiagonal"));
-      PetscCall(TryGiven(30, k, whichs[i], Zero, Tri, "", PETSC_TRUE, "A = 0, small"));
+  for (i = 0; i < 3; i++)
+    for (k = 1; k <= 3; k += 2) {
+      if (Group("zero")) {
+        PetscCall(TryGiven(100, k, whichs[i], Zero, NULL, "", PETSC_TRUE, "A = 0"));
+        PetscCall(TryGiven(100, k, whichs[i], Zero, Tri, "", PETSC_TRUE, "A = 0, B tridiagonal"));
+        PetscCall(TryGiven(30, k, whichs[i], Zero, Tri, "", PETSC_TRUE, "A = 0, small"));
+      }
     }
-  }
-  for (i = 0; i < 3; i++) for (k = 1; k <= 3; k += 2) {
-    if (Group("identity")) {
-      PetscCall(TryGiven(100, k, whichs[i], One, NULL, "", PETSC_TRUE, "A = I"));
-      PetscCall(TryGiven(100, k, whichs[i], One, One, "", PETSC_TRUE, "A = B = I"));
-      PetscCall(TryGiven(100, k, whichs[i], Tri, Tri, "", PETSC_TRUE, "A = B"));
-      PetscCall(TryGiven(100, k, whichs[i], One, Tri, "", PETSC_TRUE, "A = I, B tridiagonal"));
+  for (i = 0; i < 3; i++)
+    for (k = 1; k <= 3; k += 2) {
+      if (Group("identity")) {
+        PetscCall(TryGiven(100, k, whichs[i], One, NULL, "", PETSC_TRUE, "A = I"));
+        PetscCall(TryGiven(100, k, whichs[i], One, One, "", PETSC_TRUE, "A = B = I"));
+        PetscCall(TryGiven(100, k, whichs[i], Tri, Tri, "", PETSC_TRUE, "A = B"));
+        PetscCall(TryGiven(100, k, whichs[i], One, Tri, "", PETSC_TRUE, "A = I, B tridiagonal"));
+      }
     }
-  }
-  for (i = 0; i < 3; i++) for (k = 1; k <= 5; k += 2) {
-    if (Group("nullvector")) {
-      PetscCall(TryGiven(100, k, whichs[i], RankOne, NULL, "", PETSC_TRUE, "A of rank 1"));
-      PetscCall(TryGiven(100, k, whichs[i], RankOne, Tri, "", PETSC_TRUE, "A of rank 1, B tridiagonal"));
-      PetscCall(TryGiven(100, k, whichs[i], Neumann, NULL, "", PETSC_TRUE, "a Laplacian's null vector"));
-      PetscCall(TryGiven(100, k, whichs[i], Neumann, Tri, "", PETSC_TRUE, "a Laplacian's null vector, B tridiagonal"));
+  for (i = 0; i < 3; i++)
+    for (k = 1; k <= 5; k += 2) {
+      if (Group("nullvector")) {
+        PetscCall(TryGiven(100, k, whichs[i], RankOne, NULL, "", PETSC_TRUE, "A of rank 1"));
+        PetscCall(TryGiven(100, k, whichs[i], RankOne, Tri, "", PETSC_TRUE, "A of rank 1, B tridiagonal"));
+        PetscCall(TryGiven(100, k, whichs[i], Neumann, NULL, "", PETSC_TRUE, "a Laplacian's null vector"));
+        PetscCall(TryGiven(100, k, whichs[i], Neumann, Tri, "", PETSC_TRUE, "a Laplacian's null vector, B tridiagonal"));
+      }
     }
-  }
-  for (i = 0; i < 3; i++) for (n = 1; n <= 4; n++) for (k = 1; k <= n + 2; k++) {
-    if (Group("tiny")) {
-      PetscCall(TryGiven(n, k, whichs[i], Counted, NULL, "", PETSC_TRUE, "a few unknowns"));
-      PetscCall(TryGiven(n, k, whichs[i], Tri, Tri, "", PETSC_TRUE, "a few unknowns, A = B"));
-      PetscCall(TryGiven(n, k, whichs[i], Counted, Tri, "", PETSC_TRUE, "a few unknowns, B tridiagonal"));
-      PetscCall(TryGiven(n, k, whichs[i], Zero, Tri, "", PETSC_TRUE, "a few unknowns, A = 0"));
+  for (i = 0; i < 3; i++)
+    for (n = 1; n <= 4; n++)
+      for (k = 1; k <= n + 2; k++) {
+        if (Group("tiny")) {
+          PetscCall(TryGiven(n, k, whichs[i], Counted, NULL, "", PETSC_TRUE, "a few unknowns"));
+          PetscCall(TryGiven(n, k, whichs[i], Tri, Tri, "", PETSC_TRUE, "a few unknowns, A = B"));
+          PetscCall(TryGiven(n, k, whichs[i], Counted, Tri, "", PETSC_TRUE, "a few unknowns, B tridiagonal"));
+          PetscCall(TryGiven(n, k, whichs[i], Zero, Tri, "", PETSC_TRUE, "a few unknowns, A = 0"));
+        }
+      }
+  for (i = 0; i < 3; i++)
+    for (n = 10; n <= 70; n += 30)
+      for (k = n - 1; k <= n + 1; k++) {
+        if (Group("all")) {
+          PetscCall(TryGiven(n, k, whichs[i], Counted, NULL, "", PETSC_TRUE, "all of them"));
+          PetscCall(TryGiven(n, k, whichs[i], Counted, Tri, "", PETSC_TRUE, "all of them, B tridiagonal"));
+        }
+      }
+  for (i = 0; i < 3; i++)
+    for (k = 1; k <= 4; k++) {
+      if (Group("thin")) {
+        PetscCall(TryGiven(100, k, whichs[i], Counted, Thin, "", PETSC_FALSE, "entries of 1e-30 on B's diagonal"));
+        PetscCall(TryGiven(100, k, whichs[i], Thin, Thin, "", PETSC_FALSE, "A = B, entries of 1e-30"));
+        PetscCall(TryGiven(100, k, whichs[i], Thin, NULL, "", PETSC_FALSE, "A with entries of 1e-30"));
+      }
     }
-  }
-  for (i = 0; i < 3; i++) for (n = 10; n <= 70; n += 30) for (k = n - 1; k <= n + 1; k++) {
-    if (Group("all")) {
-      PetscCall(TryGiven(n, k, whichs[i], Counted, NULL, "", PETSC_TRUE, "all of them"));
-      PetscCall(TryGiven(n, k, whichs[i], Counted, Tri, "", PETSC_TRUE, "all of them, B tridiagonal"));
-    }
-  }
-  for (i = 0; i < 3; i++) for (k = 1; k <= 4; k++) {
-    if (Group("thin")) {
-      PetscCall(TryGiven(100, k, whichs[i], Counted, Thin, "", PETSC_FALSE, "entries of 1e-30 on B's diagonal"));
-      PetscCall(TryGiven(100, k, whichs[i], Thin, Thin, "", PETSC_FALSE, "A = B, entries of 1e-30"));
-      PetscCall(TryGiven(100, k, whichs[i], Thin, NULL, "", PETSC_FALSE, "A with entries of 1e-30"));
-    }
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -364,70 +389,68 @@ static PetscErrorCode Spaces(void)
   PetscInt        i, k, n;
 
   PetscFunctionBegin;
-  for (i = 0; i < 3; i++) for (k = 1; k <= 3; k += 2) for (n = 10; n <= 80; n += 70) {
-    if (Group("deflation")) {
-      if (!i) PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, n, 1.0, PETSC_FALSE, "everything deflated"));
-      PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, n - 1, 1.0, PETSC_TRUE, "all but one deflated"));
-      PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, n - 2, 1.0, PETSC_TRUE, "all but two deflated"));
-      PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, 2, 1e-3, PETSC_TRUE, "the first two deflated"));
-    }
-  }
-  for (i = 0; i < 3; i++) for (k = 1; k <= 3; k += 2) for (n = 10; n <= 80; n += 70) {
-    if (Group("initial")) {
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 1, 1.0, PETSC_TRUE, "started with one wrong eigenvector"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 5, 1.0, PETSC_TRUE, "started with five wrong eigenvectors"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], 6, n - 6, 1.0, (PetscBool)(n < 64), "started with all eigenvectors but the first six"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, 0.0, PETSC_TRUE, "started with zeros"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 2 * n, 1.0, PETSC_FALSE, "started with everything twice"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, 1e-200, PETSC_FALSE, "started with three wrong eigenvectors, tiny"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, nan, PETSC_FALSE, "started with NaN"));
-      PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, PETSC_INFINITY, PETSC_FALSE, "started with Inf"));
-    }
-  }
+  for (i = 0; i < 3; i++)
+    for (k = 1; k <= 3; k += 2)
+      for (n = 10; n <= 80; n += 70) {
+        if (Group("deflation")) {
+          if (!i) PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, n, 1.0, PETSC_FALSE, "everything deflated"));
+          PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, n - 1, 1.0, PETSC_TRUE, "all but one deflated"));
+          PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, n - 2, 1.0, PETSC_TRUE, "all but two deflated"));
+          PetscCall(TrySpace(PETSC_TRUE, n, k, whichs[i], 0, 2, 1e-3, PETSC_TRUE, "the first two deflated"));
+        }
+      }
+  for (i = 0; i < 3; i++)
+    for (k = 1; k <= 3; k += 2)
+      for (n = 10; n <= 80; n += 70) {
+        if (Group("initial")) {
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 1, 1.0, PETSC_TRUE, "started with one wrong eigenvector"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 5, 1.0, PETSC_TRUE, "started with five wrong eigenvectors"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], 6, n - 6, 1.0, (PetscBool)(n < 64), "started with all eigenvectors but the first six"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, 0.0, PETSC_TRUE, "started with zeros"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 2 * n, 1.0, PETSC_FALSE, "started with everything twice"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, 1e-200, PETSC_FALSE, "started with three wrong eigenvectors, tiny"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, nan, PETSC_FALSE, "started with NaN"));
+          PetscCall(TrySpace(PETSC_FALSE, n, k, whichs[i], n / 2, 3, PETSC_INFINITY, PETSC_FALSE, "started with Inf"));
+        }
+      }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A times 10^p, B times 10^q; where the quotient is no number any more, there is no answer */
 static PetscErrorCode Scales(void)
 {
-  static const PetscInt tens[] = {-290, -200, -170, -150, -100, -50, -20, 0, 20, 50, 100, 150, 170, 200, 290};
-  const PetscInt        many = (PetscInt)(sizeof(tens) / sizeof(tens[0]));
+  static const PetscInt    tens[]    = {-290, -200, -170, -150, -100, -50, -20, 0, 20, 50, 100, 150, 170, 200, 290};
+  const PetscInt           many      = (PetscInt)(sizeof(tens) / sizeof(tens[0]));
   static const char *const momenta[] = {"", "-eps_napi_momentum adaptive", "-eps_napi_momentum none"};
-  PetscInt              i, j, m, s;
-  Problem               p;
-  EPS                   eps;
+  PetscInt                 i, j, m, s;
+  Problem                  p;
+  EPS                      eps;
 
   PetscFunctionBegin;
-  for (m = 0; m < 3; m++) for (s = 0; s < 3; s++) {
-    if (!Group("scales")) continue;
-    PetscCall(ProblemSized((uint64_t)(s + 1), s == 1 ? "normal" : "negative", s ? 70 : 30, 2, whichs[m ? 0 : s], DENSE, 10.0, &p));
-    for (i = 0; i < many; i++) for (j = 0; j < many; j++) {
-      PetscBool none = (PetscBool)(PetscAbsInt(tens[i] - tens[j]) > 300);
+  for (m = 0; m < 3; m++)
+    for (s = 0; s < 3; s++) {
+      if (!Group("scales")) continue;
+      PetscCall(ProblemSized((uint64_t)(s + 1), s == 1 ? "normal" : "negative", s ? 70 : 30, 2, whichs[m ? 0 : s], DENSE, 10.0, &p));
+      for (i = 0; i < many; i++)
+        for (j = 0; j < many; j++) {
+          PetscBool none = (PetscBool)(PetscAbsInt(tens[i] - tens[j]) > 300);
 
-      p.scaleA = PetscPowReal(10.0, (PetscReal)tens[i]);
-      p.scaleB = PetscPowReal(10.0, (PetscReal)tens[j]);
-      PetscCall(Create(&p, &eps));
-      PetscCall(Check(&p, &eps, momenta[m], (PetscBool)(!tens[i] && !tens[j] && !m), none, "A times 1e%d, B times 1e%d", (int)tens[i], (int)tens[j]));
+          p.scaleA = PetscPowReal(10.0, (PetscReal)tens[i]);
+          p.scaleB = PetscPowReal(10.0, (PetscReal)tens[j]);
+          PetscCall(Create(&p, &eps));
+          PetscCall(Check(&p, &eps, momenta[m], (PetscBool)(!tens[i] && !tens[j] && !m), none, "A times 1e%d, B times 1e%d", (int)tens[i], (int)tens[j]));
+        }
+      PetscCall(ProblemDestroy(&p));
     }
-    PetscCall(ProblemDestroy(&p));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Options(void)
 {
-  static const char *const options[] = {
-    "-eps_tol 1e-16", "-eps_tol 1e-14", "-eps_tol 0.5", "-eps_max_it 1", "-eps_max_it 3", "-eps_ncv 5 -eps_napi_blocksize 1", "-eps_ncv 6 -eps_napi_blocksize 1", "-eps_ncv 3", "-eps_ncv 1000",
-    "-eps_napi_blocksize 1", "-eps_napi_blocksize 1000", "-eps_napi_blocksize 40", "-eps_napi_restart 1", "-eps_napi_restart 1000", "-eps_conv_abs", "-eps_conv_norm",
-    "-eps_napi_momentum none", "-eps_napi_momentum adaptive", "-eps_napi_momentum fixed -eps_napi_beta 0", "-eps_napi_momentum fixed -eps_napi_beta 1e-3", "-eps_napi_momentum fixed -eps_napi_beta 3",
-    "-eps_napi_momentum fixed -eps_napi_beta 1e6", "-eps_napi_momentum fixed -eps_napi_beta 1e300", "-eps_napi_momentum fixed", "-eps_napi_momentum fixed -eps_napi_beta_from_eigenvalue -1",
-    "-eps_napi_momentum adaptive -eps_napi_guard 0", "-eps_napi_momentum none -eps_napi_guard 1000", "-eps_napi_momentum adaptive -eps_napi_criterion window", "-eps_napi_momentum none -eps_napi_criterion auto",
-    "-eps_napi_criterion paper", "-eps_napi_criterion window", "-eps_napi_criterion auto", "-eps_napi_inner_rtol 0.99", "-eps_napi_inner_rtol 1e-15", "-eps_napi_inner_max_it 1", "-eps_napi_residual scaled",
-    "-st_shift 0.5", "-st_shift -3", "-st_shift 10", "-st_shift 1e8", "-eps_napi_momentum adaptive -st_shift 5", "-eps_napi_momentum adaptive -st_shift -5", "-eps_napi_momentum none -st_shift 0.1",
-    "-st_ksp_type cg", "-st_ksp_type gmres", "-st_ksp_max_it 1 -st_ksp_type cg", "-st_pc_type none", "-eps_true_residual", "-eps_mpd 2", "-eps_nev 0"};
+  static const char *const options[]  = {"-eps_tol 1e-16", "-eps_tol 1e-14", "-eps_tol 0.5", "-eps_max_it 1", "-eps_max_it 3", "-eps_ncv 5 -eps_napi_blocksize 1", "-eps_ncv 6 -eps_napi_blocksize 1", "-eps_ncv 3", "-eps_ncv 1000", "-eps_napi_blocksize 1", "-eps_napi_blocksize 1000", "-eps_napi_blocksize 40", "-eps_napi_restart 1", "-eps_napi_restart 1000", "-eps_conv_abs", "-eps_conv_norm", "-eps_napi_momentum none", "-eps_napi_momentum adaptive", "-eps_napi_momentum fixed -eps_napi_beta 0", "-eps_napi_momentum fixed -eps_napi_beta 1e-3", "-eps_napi_momentum fixed -eps_napi_beta 3", "-eps_napi_momentum fixed -eps_napi_beta 1e6", "-eps_napi_momentum fixed -eps_napi_beta 1e300", "-eps_napi_momentum fixed", "-eps_napi_momentum fixed -eps_napi_beta_from_eigenvalue -1", "-eps_napi_momentum adaptive -eps_napi_guard 0", "-eps_napi_momentum none -eps_napi_guard 1000", "-eps_napi_momentum adaptive -eps_napi_criterion window", "-eps_napi_momentum none -eps_napi_criterion auto", "-eps_napi_criterion paper", "-eps_napi_criterion window", "-eps_napi_criterion auto", "-eps_napi_inner_rtol 0.99", "-eps_napi_inner_rtol 1e-15", "-eps_napi_inner_max_it 1", "-eps_napi_residual scaled", "-st_shift 0.5", "-st_shift -3", "-st_shift 10", "-st_shift 1e8", "-eps_napi_momentum adaptive -st_shift 5", "-eps_napi_momentum adaptive -st_shift -5", "-eps_napi_momentum none -st_shift 0.1", "-st_ksp_type cg", "-st_ksp_type gmres", "-st_ksp_max_it 1 -st_ksp_type cg", "-st_pc_type none", "-eps_true_residual", "-eps_mpd 2", "-eps_nev 0"};
   static const char *const families[] = {"normal", "negative", "multiplicities", "tight"};
-  PetscInt i, j, s;
-  Problem  p;
+  PetscInt                 i, j, s;
+  Problem                  p;
 
   PetscFunctionBegin;
   for (s = 0; s < 24; s++) {

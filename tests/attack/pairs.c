@@ -79,7 +79,8 @@ int main(int argc, char **argv)
   PetscCall(PetscMemzero(tallies, sizeof(tallies)));
   PetscCall(PetscMemzero(&all, sizeof(all)));
   if (*family) {
-    for (f = 0; f < MAXFAMILIES - 1; f++) if (Families[f] && Is(Families[f], family)) break;
+    for (f = 0; f < MAXFAMILIES - 1; f++)
+      if (Families[f] && Is(Families[f], family)) break;
     PetscCheck(f < MAXFAMILIES - 1, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "No family %s: see tests/attack/problems.h", family);
   }
 
@@ -106,7 +107,8 @@ int main(int argc, char **argv)
     t->columns += o.columns;
     t->inner += o.inner;
     if (verbose || o.verdict != RIGHT) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-8s seed %d, %s, n %d, k %d, %s, B %s (condition %.1e): %d found, reason %d, %d iterations, %d columns%s%s\n", verdictNames[o.verdict], (int)i, Families[f], (int)p.n, (int)p.k, WhichName(p.which), p.form, (double)(p.normB / p.lowB), (int)o.nconv, (int)o.reason, (int)o.its, (int)o.columns, *o.why ? "; " : "", o.why));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-8s seed %d, %s, n %d, k %d, %s, B %s (condition %.1e): %d found, reason %d, %d iterations, %d columns%s%s\n", verdictNames[o.verdict], (int)i, Families[f], (int)p.n, (int)p.k, WhichName(p.which), p.form, (double)(p.normB / p.lowB),
+                            (int)o.nconv, (int)o.reason, (int)o.its, (int)o.columns, *o.why ? "; " : "", o.why));
       if (o.verdict != RIGHT) {
         if (ranks > 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "           again: mpiexec -n %d %s -from %d -count 1 -family %s -which %s\n", (int)ranks, argv[0], (int)i, Families[f], WhichName(p.which)));
         else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "           again: %s -from %d -count 1 -family %s -which %s\n", argv[0], (int)i, Families[f], WhichName(p.which)));

@@ -125,13 +125,13 @@ static PetscReal PythonGauss(Python *p)
 typedef struct {
   uint64_t    seed;
   const char *family;
-  PetscInt    n, k;       /* unknowns; pairs that are wanted */
+  PetscInt    n, k; /* unknowns; pairs that are wanted */
   EPSWhich    which;
-  const char *form;       /* what B is */
-  Mat         A, B;       /* B is NULL in a standard problem */
+  const char *form;               /* what B is */
+  Mat         A, B;               /* B is NULL in a standard problem */
   PetscReal   normA, normB, lowB; /* bounds of ||A||, ||B|| and of B's spectrum from below */
-  PetscInt    nvalues;    /* eigenvalues that are known, all or so many from both ends, ascending */
-  PetscInt    known;      /* how many of the wanted are surely among them */
+  PetscInt    nvalues;            /* eigenvalues that are known, all or so many from both ends, ascending */
+  PetscInt    known;              /* how many of the wanted are surely among them */
   PetscReal  *values;
   PetscReal   scaleA, scaleB; /* what the solver gets is A and B times these */
 } Problem;
@@ -150,7 +150,8 @@ static void Spectrum(Random *r, const char *family, PetscInt n, PetscReal d[])
   PetscInt  i, j, m;
   PetscReal gap, mixed;
 
-  if (Is(family, "uniform")) for (i = 0; i < n; i++) d[i] = RandomReal(r, -1.0, 1.0);
+  if (Is(family, "uniform"))
+    for (i = 0; i < n; i++) d[i] = RandomReal(r, -1.0, 1.0);
   else if (Is(family, "clusters")) {
     for (i = 0; i < n; i++) d[i] = RandomReal(r, -0.7, 0.7);
     for (i = 0, m = RandomInt(r, 2, 6); i < n && m; m--) {
@@ -163,7 +164,8 @@ static void Spectrum(Random *r, const char *family, PetscInt n, PetscReal d[])
       d[i] = RandomNormal(r);
       if (i + 1 < n) d[i + 1] = -d[i];
     }
-  } else if (Is(family, "plusminusclusters")) for (i = 0; i < n; i++) d[i] = (i % 2 ? -1 : 1) * (1.0 - 1e-6 * (i / 2));
+  } else if (Is(family, "plusminusclusters"))
+    for (i = 0; i < n; i++) d[i] = (i % 2 ? -1 : 1) * (1.0 - 1e-6 * (i / 2));
   else if (Is(family, "multiplicities")) {
     for (i = 0; i < n;) {
       PetscReal value = RandomNormal(r);
@@ -177,15 +179,19 @@ static void Spectrum(Random *r, const char *family, PetscInt n, PetscReal d[])
   } else if (Is(family, "tight")) {
     gap = RandomLog(r, 1e-6, 1e-3);
     for (i = 0; i < n; i++) d[i] = 1.0 - gap * (i + RandomReal(r, -0.3, 0.3));
-  } else if (Is(family, "negative")) for (i = 0; i < n; i++) d[i] = -PetscAbsReal(RandomNormal(r));
-  else if (Is(family, "lowrank")) for (i = 0, m = RandomInt(r, 1, 20); i < n; i++) d[i] = i < m ? RandomNormal(r) : 0.0;
+  } else if (Is(family, "negative"))
+    for (i = 0; i < n; i++) d[i] = -PetscAbsReal(RandomNormal(r));
+  else if (Is(family, "lowrank"))
+    for (i = 0, m = RandomInt(r, 1, 20); i < n; i++) d[i] = i < m ? RandomNormal(r) : 0.0;
   else if (Is(family, "duplicates")) {
     for (i = 0; i < n; i += 2) {
       d[i] = RandomNormal(r);
       if (i + 1 < n) d[i + 1] = d[i] * (1.0 + RandomLog(r, 1e-13, 1e-7));
     }
-  } else if (Is(family, "linear")) for (i = 0, m = RandomBits(r) & 1 ? 0 : n / 3; i < n; i++) d[i] = i + 1 - m;
-  else for (i = 0; i < n; i++) d[i] = RandomNormal(r);
+  } else if (Is(family, "linear"))
+    for (i = 0, m = RandomBits(r) & 1 ? 0 : n / 3; i < n; i++) d[i] = i + 1 - m;
+  else
+    for (i = 0; i < n; i++) d[i] = RandomNormal(r);
   for (i = n - 1; i > 0; i--) {
     PetscReal t = d[i];
 
@@ -211,11 +217,14 @@ static void Reflect(Random *r, PetscInt n, PetscInt first, PetscInt last, PetscI
     PetscReal *m = M[k];
 
     for (i = 0; i < n; i++) w[i] = 0.0;
-    for (j = first; j < last; j++) for (i = 0; i < n; i++) w[i] += 2.0 / vv * v[j] * m[i + j * n];
+    for (j = first; j < last; j++)
+      for (i = 0; i < n; i++) w[i] += 2.0 / vv * v[j] * m[i + j * n];
     for (i = first, vw = 0.0; i < last; i++) vw += v[i] * w[i] / vv;
     for (i = first; i < last; i++) w[i] -= vw * v[i];
-    for (j = 0; j < n; j++) for (i = first; i < last; i++) m[i + j * n] -= v[i] * w[j];
-    for (j = first; j < last; j++) for (i = 0; i < n; i++) m[i + j * n] -= w[i] * v[j];
+    for (j = 0; j < n; j++)
+      for (i = first; i < last; i++) m[i + j * n] -= v[i] * w[j];
+    for (j = first; j < last; j++)
+      for (i = 0; i < n; i++) m[i + j * n] -= w[i] * v[j];
   }
 }
 
@@ -288,7 +297,14 @@ static PetscErrorCode Assemble(PetscInt n, const PetscScalar m[], PetscBool dens
 }
 
 /* what B is; SPARSE: A is diagonal, and B tridiagonal */
-typedef enum { NONE, DIAGONAL, TRIDIAGONAL, DENSE, SPARSE, ANY } Form;
+typedef enum {
+  NONE,
+  DIAGONAL,
+  TRIDIAGONAL,
+  DENSE,
+  SPARSE,
+  ANY
+} Form;
 static const char *const forms[] = {"none", "diagonal", "tridiagonal", "dense", "sparse"};
 
 /*
@@ -318,7 +334,8 @@ static PetscErrorCode DensePair(Problem *p, Random *r, Form form, PetscReal cond
     s[i]         = form == DIAGONAL || form == DENSE ? PetscSqrtReal(i < 2 ? (i ? 1.0 : 1.0 / cond) : RandomLog(r, 1.0 / cond, 1.0)) : 1.0;
   }
   p->lowB = p->normB = 1.0;
-  for (k = 0; k < nblocks; k++) for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 1, M, v, w); /* U D U' */
+  for (k = 0; k < nblocks; k++)
+    for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 1, M, v, w); /* U D U' */
   if (form == TRIDIAGONAL) {
     p->lowB  = 0.5;
     p->normB = 4.5;
@@ -327,21 +344,26 @@ static PetscErrorCode DensePair(Problem *p, Random *r, Form form, PetscReal cond
       if (i) b[i + (i - 1) * n] = b[i - 1 + i * n] = -1.0;
       s[i] = PetscSqrtReal(2.5 - (i ? 1.0 / (s[i - 1] * s[i - 1]) : 0.0)); /* L(i,i), and L(i,i-1) = -1/s[i-1] */
     }
-    for (i = n - 1; i >= 0; i--) for (j = 0; j < n; j++) a[i + j * n] = s[i] * a[i + j * n] - (i ? a[i - 1 + j * n] / s[i - 1] : 0.0);
-    for (i = n - 1; i >= 0; i--) for (j = 0; j < n; j++) a[j + i * n] = s[i] * a[j + i * n] - (i ? a[j + (i - 1) * n] / s[i - 1] : 0.0);
+    for (i = n - 1; i >= 0; i--)
+      for (j = 0; j < n; j++) a[i + j * n] = s[i] * a[i + j * n] - (i ? a[i - 1 + j * n] / s[i - 1] : 0.0);
+    for (i = n - 1; i >= 0; i--)
+      for (j = 0; j < n; j++) a[j + i * n] = s[i] * a[j + i * n] - (i ? a[j + (i - 1) * n] / s[i - 1] : 0.0);
   } else if (form != NONE) {
     p->lowB = 1.0 / cond;
-    for (j = 0; j < n; j++) for (i = 0; i < n; i++) {
-      a[i + j * n] *= s[i] * s[j];
-      b[i + j * n] *= s[i] * s[j];
-    }
-    for (k = 0; form == DENSE && k < nblocks; k++) for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 2, M, v, w);
+    for (j = 0; j < n; j++)
+      for (i = 0; i < n; i++) {
+        a[i + j * n] *= s[i] * s[j];
+        b[i + j * n] *= s[i] * s[j];
+      }
+    for (k = 0; form == DENSE && k < nblocks; k++)
+      for (j = 0; j < 3; j++) Reflect(r, n, k ? ends[k - 1] : 0, ends[k], 2, M, v, w);
   }
   p->normA = top * p->normB;
-  for (j = 0; j < n; j++) for (i = 0; i < n; i++) { /* symmetric to the last bit */
-    as[i + j * n] = 0.5 * (a[i + j * n] + a[j + i * n]) * Unimodular(2.0 * (i - j));
-    bs[i + j * n] = 0.5 * (b[i + j * n] + b[j + i * n]) * Unimodular(2.0 * (i - j));
-  }
+  for (j = 0; j < n; j++)
+    for (i = 0; i < n; i++) { /* symmetric to the last bit */
+      as[i + j * n] = 0.5 * (a[i + j * n] + a[j + i * n]) * Unimodular(2.0 * (i - j));
+      bs[i + j * n] = 0.5 * (b[i + j * n] + b[j + i * n]) * Unimodular(2.0 * (i - j));
+    }
   PetscCall(Assemble(n, as, (PetscBool)!block, &p->A));
   if (form != NONE) PetscCall(Assemble(n, bs, (PetscBool)(!block && form == DENSE), &p->B));
   PetscCall(DenseSpectrum(n, as, bs, p->values));
@@ -458,10 +480,10 @@ PETSC_UNUSED static PetscErrorCode ProblemSized(uint64_t seed, const char *famil
 PETSC_UNUSED static PetscErrorCode ProblemCreate(uint64_t seed, const char *family, Problem *p)
 {
   static const EPSWhich whichs[] = {EPS_LARGEST_MAGNITUDE, EPS_LARGEST_MAGNITUDE, EPS_LARGEST_REAL, EPS_SMALLEST_REAL};
-  Random     r = RandomOf(seed, family);
-  PetscReal *d = NULL;
-  Form       form = ANY;
-  PetscInt   i;
+  Random                r        = RandomOf(seed, family);
+  PetscReal            *d        = NULL;
+  Form                  form     = ANY;
+  PetscInt              i;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
@@ -505,7 +527,11 @@ static PetscErrorCode ProblemDestroy(Problem *p)
 
 /* --- judgement -------------------------------------------------------------------------------------------------------- */
 
-typedef enum { RIGHT, WRONG, DIVERGED } Verdict;
+typedef enum {
+  RIGHT,
+  WRONG,
+  DIVERGED
+} Verdict;
 
 typedef struct {
   Verdict            verdict;
@@ -566,7 +592,7 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
   EPSConv     conv;
 
   EPSNAPIBoundKind kind;
-  Vec        *x, ax, bx;
+  Vec             *x, ax, bx;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
@@ -619,7 +645,8 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 
     /* neighbours nearer to each other than ten tolerances are one to a solver that is asked for no more; of a solve that has
        given up, what has converged need not be the first */
-    if (o->reason > 0 && !(PetscAbsReal(off) <= PetscMax(allowed[i], 10.0 * tol * PetscAbsReal(theta[i])))) Accuse(o, "value %d is %.12g, which is none of the first: wanted is %.12g (allowed %.2g)", (int)i, (double)theta[i], (double)wanted[i], (double)allowed[i]);
+    if (o->reason > 0 && !(PetscAbsReal(off) <= PetscMax(allowed[i], 10.0 * tol * PetscAbsReal(theta[i]))))
+      Accuse(o, "value %d is %.12g, which is none of the first: wanted is %.12g (allowed %.2g)", (int)i, (double)theta[i], (double)wanted[i], (double)allowed[i]);
     for (nearest = -1, j = 0; j < p->nvalues; j++) {
       if (!taken[j] && (nearest < 0 || PetscAbsReal(theta[i] - wanted[j]) < PetscAbsReal(theta[i] - wanted[nearest]))) nearest = j;
     }
@@ -627,7 +654,8 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     else taken[nearest] = PETSC_TRUE;
     if (napi) { /* with -eps_napi_check certify; the eigenvalues themselves are known up to rounding only */
       PetscCall(EPSNAPIGetErrorBound(eps, i, &bound, &kind));
-      if (kind != EPS_NAPI_BOUND_NONE && nearest >= 0 && !(PetscAbsReal(theta[i] - wanted[nearest]) <= bound * p->scaleB / p->scaleA + c * (p->normA + PetscAbsReal(theta[i]) * p->normB) / p->lowB)) Accuse(o, "value %d is %.3g off, its bound is %.3g", (int)i, (double)PetscAbsReal(theta[i] - wanted[nearest]), (double)bound);
+      if (kind != EPS_NAPI_BOUND_NONE && nearest >= 0 && !(PetscAbsReal(theta[i] - wanted[nearest]) <= bound * p->scaleB / p->scaleA + c * (p->normA + PetscAbsReal(theta[i]) * p->normB) / p->lowB))
+        Accuse(o, "value %d is %.3g off, its bound is %.3g", (int)i, (double)PetscAbsReal(theta[i] - wanted[nearest]), (double)bound);
     }
   }
   if (napi) {

@@ -35,7 +35,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
   int          pargc  = 1;
 
   (void)argc, (void)argv; /* libFuzzer's options are none of PETSc's */
-  __lsan_disable(); /* MPI keeps things for itself until the process ends */
+  __lsan_disable();       /* MPI keeps things for itself until the process ends */
   if (PetscInitialize(&pargc, &pargs, NULL, NULL)) abort();
   __lsan_enable();
   if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) abort();
@@ -56,8 +56,7 @@ static void WriteInput(const uint8_t bytes[], size_t length)
 static void CheckMessage(const char message[])
 {
   Insist(!strncmp(message, file, strlen(file)), "the sentence does not begin with the file's name", message);
-  for (const char *p = message; *p; p++)
-    Insist((unsigned char)*p >= ' ' && *p != 0x7f, "a control character in the sentence", message);
+  for (const char *p = message; *p; p++) Insist((unsigned char)*p >= ' ' && *p != 0x7f, "a control character in the sentence", message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

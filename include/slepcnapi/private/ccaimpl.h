@@ -22,117 +22,117 @@
 
 #define CCA_MAXMONITORS 5
 
-typedef PetscErrorCode CCAMonitorFn(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[],void*);
+typedef PetscErrorCode CCAMonitorFn(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *);
 
 typedef struct _CCAOps *CCAOps;
 struct _CCAOps {
   PetscErrorCode (*setup)(CCA);
   PetscErrorCode (*solve)(CCA);
-  PetscErrorCode (*setfromoptions)(CCA,NAPIOptionItems);
-  PetscErrorCode (*view)(CCA,PetscViewer);
-  PetscErrorCode (*inversenorm)(CCA,int,PetscInt,BV,const PetscReal[],PetscReal[],PetscBool*); /* optional, see ccacheck.c */
-  PetscErrorCode (*reset)(CCA);     /* frees what set-up and solve have made */
-  PetscErrorCode (*destroy)(CCA);   /* frees cca->data too; reset is called before */
+  PetscErrorCode (*setfromoptions)(CCA, NAPIOptionItems);
+  PetscErrorCode (*view)(CCA, PetscViewer);
+  PetscErrorCode (*inversenorm)(CCA, int, PetscInt, BV, const PetscReal[], PetscReal[], PetscBool *); /* optional, see ccacheck.c */
+  PetscErrorCode (*reset)(CCA);                                                                       /* frees what set-up and solve have made */
+  PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
 
 struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
-  void               *data;          /* of the type */
-  PetscBool          setupcalled,optionsread;
-  PetscBool          chosen;         /* the type was chosen by us, not by the user */
-  char               why[160];       /* and why */
+  void     *data; /* of the type */
+  PetscBool setupcalled, optionsread;
+  PetscBool chosen;   /* the type was chosen by us, not by the user */
+  char      why[160]; /* and why */
 
   /* what the user has set */
-  Mat                X,Y;
-  PetscReal          ridge[2];
-  PetscBool          center,scale;
-  PetscInt           k;              /* pairs wanted */
-  PetscReal          tol;
-  PetscInt           max_it;         /* NAPI_UNSET: the type's own choice */
-  Mat                start[2];       /* directions to start from, d1 x p and d2 x p, or NULL */
-  PetscBool          wanthistory;
-  CCACheck           check;
+  Mat       X, Y;
+  PetscReal ridge[2];
+  PetscBool center, scale;
+  PetscInt  k; /* pairs wanted */
+  PetscReal tol;
+  PetscInt  max_it;   /* NAPI_UNSET: the type's own choice */
+  Mat       start[2]; /* directions to start from, d1 x p and d2 x p, or NULL */
+  PetscBool wanthistory;
+  CCACheck  check;
 
   /* made in set-up */
-  PetscInt           n,d[2];         /* samples, columns of the views */
-  PetscInt           draws;          /* of random directions in this solution, which are to differ from each other */
-  PetscReal          largest[2];     /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
-  PetscBool          unit[2];        /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
-  Mat                begin[2];       /* during a solution: the initial directions in the coordinates of A and B, or NULL */
-  Mat                A,B,S[2];
-  KSP                ksp[2];         /* for systems with S[0] and S[1]; made by CCAGetKSP() */
-  EPS                eps;            /* made by CCAGetEPS() */
+  PetscInt  n, d[2];    /* samples, columns of the views */
+  PetscInt  draws;      /* of random directions in this solution, which are to differ from each other */
+  PetscReal largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
+  PetscBool unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
+  Mat       begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
+  Mat       A, B, S[2];
+  KSP       ksp[2]; /* for systems with S[0] and S[1]; made by CCAGetKSP() */
+  EPS       eps;    /* made by CCAGetEPS() */
 
   /* what the type has found: bases, of as many columns in each view, distributed like the columns of the views */
-  BV                 basis[2];
+  BV basis[2];
 
   /* results: the canonical pairs, at most k */
-  Mat                U,V;
+  Mat                U, V;
   PetscInt           ncols;
-  PetscReal          *rho,*error;
-  PetscReal          *bound;         /* of the errors of rho, or NULL */
-  PetscInt           nconv,its;
+  PetscReal         *rho, *error;
+  PetscReal         *bound; /* of the errors of rho, or NULL */
+  PetscInt           nconv, its;
   CCAConvergedReason reason;
 
   /* what a solve has cost: counters of A, B, S[0], S[1] at its beginning */
-  PetscReal          columns0[4],passes0[4];
+  PetscReal columns0[4], passes0[4];
 
   /* (passes, sum of the wanted correlations) */
-  PetscInt           nhistory,roomhistory;
-  PetscReal          *hpasses,*hobjective;
+  PetscInt   nhistory, roomhistory;
+  PetscReal *hpasses, *hobjective;
 
-  PetscInt           nmonitors;
-  CCAMonitorFn       *monitor[CCA_MAXMONITORS];
-  PetscErrorCode     (*monitordestroy[CCA_MAXMONITORS])(void**);
-  void               *monitorctx[CCA_MAXMONITORS];
+  PetscInt      nmonitors;
+  CCAMonitorFn *monitor[CCA_MAXMONITORS];
+  PetscErrorCode (*monitordestroy[CCA_MAXMONITORS])(void **);
+  void *monitorctx[CCA_MAXMONITORS];
 };
 
 /* Rayleigh-Ritz in both views: bases, products with them, and what comes of it */
 typedef struct {
-  BV        W[2],BW[2],AW[2];        /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[1-i] = the residuals of view i */
-  PetscInt  n;                       /* columns left: the canonical pairs of the span, best first */
-  PetscInt  rank[2];                 /* of the bases */
-  PetscReal *sigma;                  /* their correlations, n of them */
-  PetscReal *error;                  /* residuals relative to the correlation */
+  BV         W[2], BW[2], AW[2]; /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[1-i] = the residuals of view i */
+  PetscInt   n;                  /* columns left: the canonical pairs of the span, best first */
+  PetscInt   rank[2];            /* of the bases */
+  PetscReal *sigma;              /* their correlations, n of them */
+  PetscReal *error;              /* residuals relative to the correlation */
 } CCARitz;
 
 /* A block of k normalised directions a view that a method takes from step to step, see ccaiterate.c */
 typedef struct {
-  PetscInt    k;
-  BV          W[2],BW[2],AW[2];      /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
-  BV          R[2],D[2];             /* gradients, steps; scratch at the end of a step */
-  Mat         H[2];                  /* W H are the directions before they were normalised */
-  Mat         G,C[2];                /* scratch, k x k */
-  PetscScalar *t,*p,*q;
-  PetscReal   *sigma,*error;
+  PetscInt     k;
+  BV           W[2], BW[2], AW[2]; /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
+  BV           R[2], D[2];         /* gradients, steps; scratch at the end of a step */
+  Mat          H[2];               /* W H are the directions before they were normalised */
+  Mat          G, C[2];            /* scratch, k x k */
+  PetscScalar *t, *p, *q;
+  PetscReal   *sigma, *error;
 } CCAIterate;
 
-SLEPC_INTERN PetscErrorCode CCAIterateCreate_Private(CCA,CCAIterate*);
-SLEPC_INTERN PetscErrorCode CCAIterateDestroy_Private(CCAIterate*);
-SLEPC_INTERN PetscErrorCode CCAIterateNormalize_Private(CCA,CCAIterate*,int);
-SLEPC_INTERN PetscErrorCode CCAIterateCross_Private(CCA,CCAIterate*);
-SLEPC_INTERN PetscErrorCode CCAIterateGradient_Private(CCAIterate*,int);
-SLEPC_INTERN PetscErrorCode CCAIterateBestStart_Private(CCAIterate*);
-SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate*,int,PetscReal,BV);
-SLEPC_INTERN PetscErrorCode CCAIterateFinishStep_Private(CCA,CCAIterate*,PetscInt);
-SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA,CCAIterate*);
-SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA,KSP,KSPType,PetscInt,PetscReal);
-SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA,KSP);
+SLEPC_INTERN PetscErrorCode CCAIterateCreate_Private(CCA, CCAIterate *);
+SLEPC_INTERN PetscErrorCode CCAIterateDestroy_Private(CCAIterate *);
+SLEPC_INTERN PetscErrorCode CCAIterateNormalize_Private(CCA, CCAIterate *, int);
+SLEPC_INTERN PetscErrorCode CCAIterateCross_Private(CCA, CCAIterate *);
+SLEPC_INTERN PetscErrorCode CCAIterateGradient_Private(CCAIterate *, int);
+SLEPC_INTERN PetscErrorCode CCAIterateBestStart_Private(CCAIterate *);
+SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate *, int, PetscReal, BV);
+SLEPC_INTERN PetscErrorCode CCAIterateFinishStep_Private(CCA, CCAIterate *, PetscInt);
+SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA, CCAIterate *);
+SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA, KSP, KSPType, PetscInt, PetscReal);
+SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA, KSP);
 
 /* what a type may call, those registered from outside too */
-SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA,Mat,Mat);
-SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA,PetscInt,PetscInt,BV*);
-SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA,PetscInt,BV[2]);
-SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA,PetscInt,BV[2]);
-SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA,BV[2],CCARitz*,NAPIBasisStatus*);
-SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz*);
-SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat,PetscInt,PetscInt,PetscScalar*);
-SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA,PetscInt,PetscInt,PetscInt,const PetscReal[],const PetscReal[]);
-SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA,PetscReal);
-SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA,PetscReal*,PetscReal*,PetscReal*);
-SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA,CCARitz*,PetscInt,PetscReal[]);
-SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA,int,NAPISmall*,Mat,BV,BV,BV,PetscInt*);
-SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA,int,VecScatter*,Vec*);
+SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA, PetscInt, PetscInt, BV *);
+SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA, PetscInt, BV[2]);
+SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA, PetscInt, BV[2]);
+SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA, BV[2], CCARitz *, NAPIBasisStatus *);
+SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz *);
+SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscInt, PetscInt, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA, PetscReal *, PetscReal *, PetscReal *);
+SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
+SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV, BV, BV, PetscInt *);
+SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA, int, VecScatter *, Vec *);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);
@@ -144,4 +144,4 @@ SLEPC_INTERN PetscErrorCode CCACreate_ALS(CCA);
 SLEPC_INTERN PetscErrorCode CCACreate_SI(CCA);
 SLEPC_INTERN PetscErrorCode CCACreate_Lazy(CCA);
 
-SLEPC_INTERN PetscLogEvent CCA_SetUp,CCA_Solve,CCA_Inner,CCA_Ortho,CCA_Ritz;
+SLEPC_INTERN PetscLogEvent CCA_SetUp, CCA_Solve, CCA_Inner, CCA_Ortho, CCA_Ritz;

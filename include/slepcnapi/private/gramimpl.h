@@ -17,19 +17,19 @@
 
 /* The local rows of one view, by which all the work is done: CSR with global column numbers, or dense */
 typedef struct {
-  PetscInt          d;       /* number of columns (features) */
-  PetscInt          offset;  /* where they begin among the rows of the operator */
-  PetscBool         sparse;
-  Mat               mat;     /* the user's matrix */
-  Mat               own;     /* what it was converted to if it is neither AIJ nor dense, or NULL */
-  Mat               loc;     /* its local rows, SEQAIJ or SEQDENSE */
-  PetscBool         freeloc; /* loc is a copy that we own */
-  PetscObjectState  state;   /* of mat when loc was made */
-  PetscScalar       *rowmajor; /* dense views: a copy by rows, made when somebody asks for rows */
+  PetscInt         d;      /* number of columns (features) */
+  PetscInt         offset; /* where they begin among the rows of the operator */
+  PetscBool        sparse;
+  Mat              mat;      /* the user's matrix */
+  Mat              own;      /* what it was converted to if it is neither AIJ nor dense, or NULL */
+  Mat              loc;      /* its local rows, SEQAIJ or SEQDENSE */
+  PetscBool        freeloc;  /* loc is a copy that we own */
+  PetscObjectState state;    /* of mat when loc was made */
+  PetscScalar     *rowmajor; /* dense views: a copy by rows, made when somebody asks for rows */
   /* between GramDataGetRows() and GramDataRestoreRows() */
-  const PetscInt    *ia,*ja;
+  const PetscInt    *ia, *ja;
   const PetscScalar *a;
-  PetscInt          lda;     /* of a dense a, which is stored by columns */
+  PetscInt           lda; /* of a dense a, which is stored by columns */
 } GramView;
 
 /*
@@ -39,69 +39,69 @@ typedef struct {
 typedef struct {
   PetscInt    n;
   PetscLayout layout[2];
-  PetscInt    offset[2];     /* the row of the operator a segment begins with */
+  PetscInt    offset[2]; /* the row of the operator a segment begins with */
 } GramSegments;
 
 typedef struct {
-  PetscInt    refct;
-  MPI_Comm    comm;
-  PetscMPIInt size,rank;
-  PetscInt    nviews;
-  GramView    view[2];
-  PetscInt    N,n;           /* samples, and how many of them are local */
-  PetscInt    D;             /* rows of the operator, d1 + d2 */
-  PetscLayout map;           /* their distribution */
-  GramSegments whole,parts;  /* map, and the columns of the views */
+  PetscInt     refct;
+  MPI_Comm     comm;
+  PetscMPIInt  size, rank;
+  PetscInt     nviews;
+  GramView     view[2];
+  PetscInt     N, n;         /* samples, and how many of them are local */
+  PetscInt     D;            /* rows of the operator, d1 + d2 */
+  PetscLayout  map;          /* their distribution */
+  GramSegments whole, parts; /* map, and the columns of the views */
 
   /* column statistics, on every rank for all D columns; computed when first needed */
-  PetscBool   havestats;
+  PetscBool    havestats;
   PetscScalar *mean;
   PetscReal   *unit;         /* a power of two near the largest entry of the column: squares of the quotients neither under- nor overflow */
-  PetscReal   *meansq,*var;  /* mean square; mean square of what is left when the mean is taken off; both of column/unit */
+  PetscReal   *meansq, *var; /* mean square; mean square of what is left when the mean is taken off; both of column/unit */
 
   /* work space of the products: by rows, aligned to cache lines. Between products out is zero. */
-  PetscInt    width;         /* columns there is room for */
-  PetscInt    outs;          /* operators there is room for */
-  PetscScalar *in;           /* D x width: the block, all of it, on every rank (or once, in shared memory) */
-  PetscScalar *out;          /* D x outs*width: sums over the local samples */
-  void        *inmem,*outmem;
-  PetscInt    chunk;         /* samples that are worked on together */
-  PetscScalar *t[2],*c;      /* F_i W of these samples, a view each; S F_i W */
+  PetscInt     width; /* columns there is room for */
+  PetscInt     outs;  /* operators there is room for */
+  PetscScalar *in;    /* D x width: the block, all of it, on every rank (or once, in shared memory) */
+  PetscScalar *out;   /* D x outs*width: sums over the local samples */
+  void        *inmem, *outmem;
+  PetscInt     chunk;    /* samples that are worked on together */
+  PetscScalar *t[2], *c; /* F_i W of these samples, a view each; S F_i W */
   void        *tmem;
-  PetscInt    twidth,touts;
+  PetscInt     twidth, touts;
 
   /* ranks on one node share memory instead of sending messages */
-  PetscBool   shared;
-  MPI_Win     win;
-  PetscScalar **peer;        /* out of every rank */
+  PetscBool     shared;
+  MPI_Win       win;
+  PetscScalar **peer; /* out of every rank */
 } GramData;
 
 typedef struct {
-  GramData  *data;
-  PetscReal s[2][2];         /* S */
+  GramData *data;
+  PetscReal s[2][2]; /* S */
   PetscReal ridge[2];
-  PetscBool center,scale[2]; /* a view each */
-  PetscReal passes,columns;  /* over the data; the same weighted by the number of columns */
+  PetscBool center, scale[2]; /* a view each */
+  PetscReal passes, columns;  /* over the data; the same weighted by the number of columns */
 } Mat_Gram;
 
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
-PETSC_INTERN PetscErrorCode GramDataCreate(Mat,Mat,GramData**);
-PETSC_INTERN PetscErrorCode GramDataCreateView(GramData*,PetscInt,GramData**);
-PETSC_INTERN PetscErrorCode GramDataDestroy(GramData**);
-PETSC_INTERN PetscErrorCode GramDataUpdate(GramData*);
-PETSC_INTERN PetscErrorCode GramDataGetRows(GramData*);
-PETSC_INTERN PetscErrorCode GramDataRestoreRows(GramData*);
-PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData*);
-PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData*,PetscInt,PetscInt);
-PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData*,const GramSegments*,PetscInt);
-PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData*,const GramSegments*,PetscInt,PetscInt*,PetscScalar**);
-PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData*,PetscInt);
-PETSC_INTERN PetscReal      GramScale(const GramData*,PetscBool,PetscInt);
-PETSC_INTERN PetscReal      GramFactor(const Mat_Gram*,PetscInt,PetscInt);
-PETSC_INTERN PetscBool      GramNeedsStatistics(const Mat_Gram*);
+PETSC_INTERN PetscErrorCode GramDataCreate(Mat, Mat, GramData **);
+PETSC_INTERN PetscErrorCode GramDataCreateView(GramData *, PetscInt, GramData **);
+PETSC_INTERN PetscErrorCode GramDataDestroy(GramData **);
+PETSC_INTERN PetscErrorCode GramDataUpdate(GramData *);
+PETSC_INTERN PetscErrorCode GramDataGetRows(GramData *);
+PETSC_INTERN PetscErrorCode GramDataRestoreRows(GramData *);
+PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData *);
+PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData *, PetscInt, PetscInt);
+PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData *, const GramSegments *, PetscInt);
+PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData *, const GramSegments *, PetscInt, PetscInt *, PetscScalar **);
+PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData *, PetscInt);
+PETSC_INTERN PetscReal      GramScale(const GramData *, PetscBool, PetscInt);
+PETSC_INTERN PetscReal      GramFactor(const Mat_Gram *, PetscInt, PetscInt);
+PETSC_INTERN PetscBool      GramNeedsStatistics(const Mat_Gram *);
 
-PETSC_INTERN PetscErrorCode GramGather(const GramView*,PetscInt,PetscInt,PetscInt,const PetscScalar*,const PetscScalar*,PetscScalar*);
-PETSC_INTERN PetscErrorCode GramScatter(const GramView*,PetscInt,PetscInt,PetscInt,PetscScalar*,PetscScalar*);
+PETSC_INTERN PetscErrorCode GramGather(const GramView *, PetscInt, PetscInt, PetscInt, const PetscScalar *, const PetscScalar *, PetscScalar *);
+PETSC_INTERN PetscErrorCode GramScatter(const GramView *, PetscInt, PetscInt, PetscInt, PetscScalar *, PetscScalar *);
 
-PETSC_INTERN PetscErrorCode MatConvert_Gram_Dense(Mat,MatType,MatReuse,Mat*);
+PETSC_INTERN PetscErrorCode MatConvert_Gram_Dense(Mat, MatType, MatReuse, Mat *);

@@ -7,8 +7,8 @@
 #include <slepcnapi.h>
 
 /* Matrices in KSPMatSolve(), and the vectors of the KSP in KSPSolve(), where B and X are NULL */
-SLEPC_INTERN PetscErrorCode KSPColumnsGetRHS(KSP,Mat,const PetscScalar**,PetscInt*);
-SLEPC_INTERN PetscErrorCode KSPColumnsRestoreRHS(KSP,Mat,const PetscScalar**);
-SLEPC_INTERN PetscErrorCode KSPColumnsGetSolution(KSP,Mat,PetscScalar**,PetscInt*);
-SLEPC_INTERN PetscErrorCode KSPColumnsRestoreSolution(KSP,Mat,PetscScalar**);
-SLEPC_INTERN PetscErrorCode KSPColumnsTest(KSP,Mat,Mat,PetscInt,const PetscReal[],const PetscReal[],PetscReal,PetscBool);
+SLEPC_INTERN PetscErrorCode KSPColumnsGetRHS(KSP, Mat, const PetscScalar **, PetscInt *);
+SLEPC_INTERN PetscErrorCode KSPColumnsRestoreRHS(KSP, Mat, const PetscScalar **);
+SLEPC_INTERN PetscErrorCode KSPColumnsGetSolution(KSP, Mat, PetscScalar **, PetscInt *);
+SLEPC_INTERN PetscErrorCode KSPColumnsRestoreSolution(KSP, Mat, PetscScalar **);
+SLEPC_INTERN PetscErrorCode KSPColumnsTest(KSP, Mat, Mat, PetscInt, const PetscReal[], const PetscReal[], PetscReal, PetscBool);

@@ -34,7 +34,7 @@
 #if PETSC_VERSION_LT(3, 23, 0)
 typedef PetscOptionItems *NAPIOptionItems;
 #else
-typedef PetscOptionItems NAPIOptionItems;
+typedef PetscOptionItems  NAPIOptionItems;
 #endif
 
 /* a KSP's convergence test, and what destroys its context: void* up to 3.23, void** after */
@@ -70,7 +70,7 @@ static inline PetscErrorCode NAPILogStop(NAPILogHandler *handler)
   #define NAPILogForwardBegin(h, e, i, o1, o2, o3, o4) ((h).begin ? (*(h).begin)(e, i, o1, o2, o3, o4) : PETSC_SUCCESS)
   #define NAPILogForwardEnd(h, e, i, o1, o2, o3, o4)   ((h).end ? (*(h).end)(e, i, o1, o2, o3, o4) : PETSC_SUCCESS)
 #else
-typedef PetscLogHandler NAPILogHandler;
+typedef PetscLogHandler   NAPILogHandler;
 
 static inline PetscErrorCode NAPILogStart(NAPILogHandler *handler, NAPILogCallback begin, NAPILogCallback end)
 {
@@ -93,12 +93,16 @@ static inline PetscErrorCode NAPILogStop(NAPILogHandler *handler)
 
 /* structured problems came with 3.22, the threshold stopping test with 3.23 */
 #if SLEPC_VERSION_LT(3, 22, 0)
-  #define NAPICheckNotStructured(eps) do {} while (0)
+  #define NAPICheckNotStructured(eps) \
+    do { \
+    } while (0)
 #else
   #define NAPICheckNotStructured(eps) EPSCheckNotStructured(eps)
 #endif
 #if SLEPC_VERSION_LT(3, 23, 0)
-  #define NAPICheckNoThreshold(eps) do {} while (0)
+  #define NAPICheckNoThreshold(eps) \
+    do { \
+    } while (0)
 #else
   #define NAPICheckNoThreshold(eps) EPSCheckUnsupported(eps, EPS_FEATURE_THRESHOLD)
 #endif

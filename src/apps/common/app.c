@@ -100,26 +100,20 @@ PetscErrorCode NAPIRunChild(char *argv[], int *failure, int *status)
    The error handler. An error that all ranks share is passed up to NAPIRunProgram(). One that is a rank's own, while
    the others may be waiting for it, has to end them all. If all have the same, rank 0 speaks first.
 */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code,
-                            PetscErrorType type, const char message[], void *ctx)
+static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code, PetscErrorType type, const char message[], void *ctx)
 {
   int size, all;
 
-  if (code == PETSC_ERR_SIG)
-    return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, ctx); /* a crash */
+  if (code == PETSC_ERR_SIG) return PetscTraceBackErrorHandler(comm, line, function, file, code, type, message, ctx); /* a crash */
   if (type != PETSC_ERROR_INITIAL || caught.message[0]) return code;
   if (code == PETSC_ERR_MEM && message && !strncmp(message, "Memory requested ", 17))
-    (void)snprintf(caught.message, sizeof(caught.message), "%s%smemory has run out: %s bytes more were asked for",
-                   NAPIReading() ? NAPIReading() : "", NAPIReading() ? ": " : "", message + 17);
-  else
-    (void)snprintf(caught.message, sizeof(caught.message), "%s",
-                   message && message[0] ? message : "an error without a message");
+    (void)snprintf(caught.message, sizeof(caught.message), "%s%smemory has run out: %s bytes more were asked for", NAPIReading() ? NAPIReading() : "", NAPIReading() ? ": " : "", message + 17);
+  else (void)snprintf(caught.message, sizeof(caught.message), "%s", message && message[0] ? message : "an error without a message");
   caught.message[strcspn(caught.message, "\n")] = '\0';
   (void)MPI_Comm_size(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, &size);
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &all);
-  if (size == all || (function && !strncmp(function, "PetscOptions", 12)))
-    return code; /* options are the same everywhere */
-  if (!caught.rank || !sleep(2)) Say(caught.message); /* woken early: the others are ending this rank */
+  if (size == all || (function && !strncmp(function, "PetscOptions", 12))) return code; /* options are the same everywhere */
+  if (!caught.rank || !sleep(2)) Say(caught.message);                                   /* woken early: the others are ending this rank */
   NAPIRemoveTemporaries();
   (void)MPI_Abort(PETSC_COMM_WORLD, NAPI_EXIT_WRONG_INPUT);
   _exit(NAPI_EXIT_WRONG_INPUT); /* MPI_Abort() may return before it takes effect */
@@ -135,7 +129,7 @@ int NAPIRunProgram(const char name[], NAPIProgram program)
   PetscErrorCode ierr;
   PetscBool      traceback                    = PETSC_FALSE;
   char           message[NAPI_MESSAGE_LENGTH] = "";
-  int            status = NAPI_EXIT_FOUND;
+  int            status                       = NAPI_EXIT_FOUND;
 
   caught.program = name;
   (void)MPI_Comm_rank(PETSC_COMM_WORLD, &caught.rank);
@@ -144,8 +138,7 @@ int NAPIRunProgram(const char name[], NAPIProgram program)
   if (!traceback) (void)PetscPushErrorHandler(Catch, NULL);
   ierr = (*program)(&status, message);
   NAPIRemoveTemporaries(); /* none are left, but after an error */
-  if (!ierr && !message[0] && (fflush(stdout) || ferror(stdout)))
-    (void)snprintf(message, sizeof(message), "standard output: cannot be written: %s", strerror(errno));
+  if (!ierr && !message[0] && (fflush(stdout) || ferror(stdout))) (void)snprintf(message, sizeof(message), "standard output: cannot be written: %s", strerror(errno));
   if (ierr || message[0]) {
     status = NAPI_EXIT_WRONG_INPUT;
     if (!caught.rank && (message[0] || !traceback)) Say(ierr ? caught.message : message);
@@ -184,9 +177,7 @@ PetscErrorCode NAPIGetName(const char option[], char name[], size_t length, Pets
   name[0] = '\0';
   PetscCall(GetValue(option, &value, set, message));
   if (!value) PetscFunctionReturn(PETSC_SUCCESS);
-  if (strlen(value) >= length && !message[0])
-    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name after %s is too long: it has %d characters", option,
-                            (int)PetscMin(strlen(value), 1000000)));
+  if (strlen(value) >= length && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name after %s is too long: it has %d characters", option, (int)PetscMin(strlen(value), 1000000)));
   PetscCall(PetscStrncpy(name, value, length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -194,8 +185,7 @@ PetscErrorCode NAPIGetName(const char option[], char name[], size_t length, Pets
 /*
    NAPIGetInts - Gets at most max integers, with commas between them; says so if the option has any other value.
 */
-PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[], PetscInt *n, PetscBool *set,
-                           char message[])
+PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[], PetscInt *n, PetscBool *set, char message[])
 {
   const char *value, *p;
 
@@ -209,16 +199,11 @@ PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[],
 
     errno  = 0;
     number = strtoll(p, &end, 10);
-    if (end == p || (*end && *end != ','))
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' has no integer value", option, value));
+    if (end == p || (*end && *end != ',')) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' has no integer value", option, value));
     else if (errno == ERANGE || number > (long long)PETSC_MAX_INT || number < (long long)PETSC_MIN_INT)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is too large, more than %" PetscInt_FMT,
-                              option, value, (PetscInt)PETSC_MAX_INT));
-    else if (*n == max)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s",
-                              option, value, max, max == 1 ? "" : "s"));
-    else
-      values[(*n)++] = (PetscInt)number;
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is too large, more than %" PetscInt_FMT, option, value, (PetscInt)PETSC_MAX_INT));
+    else if (*n == max) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s", option, value, max, max == 1 ? "" : "s"));
+    else values[(*n)++] = (PetscInt)number;
     p = end;
     if (message[0] || !*p) break;
   }
@@ -228,8 +213,7 @@ PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[],
 /*
    NAPIGetReals - Gets at most max numbers, with commas between them; says so if the option has any other value.
 */
-PetscErrorCode NAPIGetReals(const char option[], PetscInt max, PetscReal values[], PetscInt *n, PetscBool *set,
-                            char message[])
+PetscErrorCode NAPIGetReals(const char option[], PetscInt max, PetscReal values[], PetscInt *n, PetscBool *set, char message[])
 {
   const char *value, *p;
 
@@ -241,14 +225,9 @@ PetscErrorCode NAPIGetReals(const char option[], PetscInt max, PetscReal values[
     char        *end;
     const double number = strtod(p, &end);
 
-    if (end == p || (*end && *end != ',') || !isfinite(number))
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is not a number%s", option, value,
-                              max > 1 ? ", or several with commas between them" : ""));
-    else if (*n == max)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s",
-                              option, value, max, max == 1 ? "" : "s"));
-    else
-      values[(*n)++] = (PetscReal)number;
+    if (end == p || (*end && *end != ',') || !isfinite(number)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is not a number%s", option, value, max > 1 ? ", or several with commas between them" : ""));
+    else if (*n == max) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s", option, value, max, max == 1 ? "" : "s"));
+    else values[(*n)++] = (PetscReal)number;
     p = end;
     if (message[0] || !*p) break;
   }
@@ -274,10 +253,8 @@ static void Key(NAPIJson *json, const char key[])
 /* JSON knows neither infinities nor NaN */
 static void Number(NAPIJson *json, PetscReal value)
 {
-  if (PetscIsInfOrNanReal(value))
-    (void)fputs("null", json->file);
-  else
-    (void)fprintf(json->file, "%.17g", (double)value);
+  if (PetscIsInfOrNanReal(value)) (void)fputs("null", json->file);
+  else (void)fprintf(json->file, "%.17g", (double)value);
 }
 
 void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
@@ -285,12 +262,9 @@ void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
   Key(json, key);
   (void)fputc('"', json->file);
   for (; *value; value++) {
-    if (*value == '"' || *value == '\\')
-      (void)fprintf(json->file, "\\%c", *value);
-    else if ((unsigned char)*value < ' ')
-      (void)fprintf(json->file, "\\u%04x", (unsigned)*value);
-    else
-      (void)fputc(*value, json->file);
+    if (*value == '"' || *value == '\\') (void)fprintf(json->file, "\\%c", *value);
+    else if ((unsigned char)*value < ' ') (void)fprintf(json->file, "\\u%04x", (unsigned)*value);
+    else (void)fputc(*value, json->file);
   }
   (void)fputc('"', json->file);
 }

@@ -20,12 +20,10 @@
 #endif
 
 /* products of a Mat: with a vector, or with a dense Mat */
-static const char *const vector_events[] = {"MatMult",      "MatMultAdd",       "MatMultTranspose",
-                                            "MatMultTrAdd", "MatMultHermitian", "MatMultHTAdd"};
+static const char *const vector_events[] = {"MatMult", "MatMultAdd", "MatMultTranspose", "MatMultTrAdd", "MatMultHermitian", "MatMultHTAdd"};
 static const char *const block_events[]  = {"MatMatMultNum", "MatTrnMatMultNum"};
 /* symmetric preconditioning applies a left and a right half, which make one application */
-static const char *const pc_events[] = {"PCApply",          "PCMatApply", "PCApplySymmLeft",
-                                        "PCApplySymmRight", "PCSetUp",    "PCSetUpOnBlocks"};
+static const char *const pc_events[] = {"PCApply", "PCMatApply", "PCApplySymmLeft", "PCApplySymmRight", "PCSetUp", "PCSetUpOnBlocks"};
 enum {
   PC_APPLY,
   PC_MATAPPLY,
@@ -104,17 +102,14 @@ static PetscErrorCode BeginProduct(Counter *c, Mat M, PetscInt columns)
   PetscBool asA = (PetscBool)(M == c->A), nested = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCheck(c->products < MAX_NESTING, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Matrix products nested more than %d deep",
-             MAX_NESTING);
+  PetscCheck(c->products < MAX_NESTING, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Matrix products nested more than %d deep", MAX_NESTING);
   for (int i = 0; i < c->products; i++)
     if (c->inside[i] == M) nested = PETSC_TRUE;
   c->inside[c->products++] = M;
   if (nested || !M) PetscFunctionReturn(PETSC_SUCCESS);
   if (!asA && M != c->B) PetscCall(IsShiftedCopy(c->A, M, &asA));
-  if (asA)
-    c->cost.A += columns;
-  else if (M == c->B)
-    c->cost.B += columns;
+  if (asA) c->cost.A += columns;
+  else if (M == c->B) c->cost.B += columns;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,10 +153,8 @@ static PetscErrorCode EventBegin(PetscLogEvent e, int i, PetscObject o1, PetscOb
   PetscCall(NAPILogForwardBegin(c->handler, e, i, o1, o2, o3, o4));
   if (!c->on) PetscFunctionReturn(PETSC_SUCCESS);
   kind = Find(e, c->pc, COUNT(pc_events));
-  if (kind >= 0)
-    PetscCall(BeginPC(c, kind, (PC)o1, (Mat)o2));
-  else if (!c->pcs && Find(e, c->vector, COUNT(vector_events)) >= 0)
-    PetscCall(BeginProduct(c, (Mat)o1, 1));
+  if (kind >= 0) PetscCall(BeginPC(c, kind, (PC)o1, (Mat)o2));
+  else if (!c->pcs && Find(e, c->vector, COUNT(vector_events)) >= 0) PetscCall(BeginProduct(c, (Mat)o1, 1));
   else if (!c->pcs && Find(e, c->block, COUNT(block_events)) >= 0) {
     Mat      left, right;
     PetscInt columns;
@@ -183,10 +176,8 @@ static PetscErrorCode EventEnd(PetscLogEvent e, int i, PetscObject o1, PetscObje
   PetscFunctionBegin;
   PetscCall(NAPILogForwardEnd(c->handler, e, i, o1, o2, o3, o4));
   if (!c->on) PetscFunctionReturn(PETSC_SUCCESS);
-  if (Find(e, c->pc, COUNT(pc_events)) >= 0)
-    c->pcs--;
-  else if (!c->pcs && (Find(e, c->vector, COUNT(vector_events)) >= 0 || Find(e, c->block, COUNT(block_events)) >= 0))
-    c->products--;
+  if (Find(e, c->pc, COUNT(pc_events)) >= 0) c->pcs--;
+  else if (!c->pcs && (Find(e, c->vector, COUNT(vector_events)) >= 0 || Find(e, c->block, COUNT(block_events)) >= 0)) c->products--;
   else if (e == c->solve && o1 == (PetscObject)c->eps) {
     /* the pairs are there, and the viewers, which may ask for vectors, are about to be called: now is the time */
     PetscCall(FinishVectors(c->eps));
@@ -205,10 +196,8 @@ static PetscErrorCode FindEvents(const char *const names[], int n, PetscLogEvent
   PetscFunctionBegin;
   for (int i = 0; i < n; i++) {
     PetscCall(PetscLogEventGetId(names[i], &events[i]));
-    if (events[i] >= 0)
-      PetscCall(PetscLogEventActivate(events[i]));
-    else
-      events[i] = -2;
+    if (events[i] >= 0) PetscCall(PetscLogEventActivate(events[i]));
+    else events[i] = -2;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

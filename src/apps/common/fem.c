@@ -94,10 +94,8 @@ static PetscErrorCode CreateMatrix(MPI_Comm comm, const Grid *grid, Mat *A)
     PetscInt count = Row(grid, i, cols, K, M);
 
     for (PetscInt k = 0; k < count; k++)
-      if (cols[k] >= first && cols[k] < last)
-        diagonal[i - first]++;
-      else
-        other[i - first]++;
+      if (cols[k] >= first && cols[k] < last) diagonal[i - first]++;
+      else other[i - first]++;
   }
   PetscCall(MatXAIJSetPreallocation(*A, 1, diagonal, other, NULL, NULL));
   PetscCall(PetscFree2(diagonal, other));

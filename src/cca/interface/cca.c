@@ -5,13 +5,13 @@
 #include <slepcnapi/private/ccaimpl.h>
 
 PetscClassId  CCA_CLASSID = 0;
-PetscLogEvent CCA_SetUp,CCA_Solve,CCA_Inner,CCA_Ortho,CCA_Ritz;
+PetscLogEvent CCA_SetUp, CCA_Solve, CCA_Inner, CCA_Ortho, CCA_Ritz;
 
-static PetscFunctionList CCAList = NULL;
+static PetscFunctionList CCAList    = NULL;
 static PetscBool         registered = PETSC_FALSE;
 
-static const char *const reasons[] = {"DIVERGED_ACCURACY","DIVERGED_BREAKDOWN","DIVERGED_ITS","CONVERGED_ITERATING","CONVERGED_TOL","CONVERGED_RANK","CCAConvergedReason","CCA_",NULL};
-const char *const        *CCAConvergedReasons = reasons+3;
+static const char *const reasons[]           = {"DIVERGED_ACCURACY", "DIVERGED_BREAKDOWN", "DIVERGED_ITS", "CONVERGED_ITERATING", "CONVERGED_TOL", "CONVERGED_RANK", "CCAConvergedReason", "CCA_", NULL};
+const char *const       *CCAConvergedReasons = reasons + 3;
 
 /* ------------------------------------------------- the class ------------------------------------------------- */
 
@@ -29,19 +29,19 @@ PetscErrorCode CCARegisterAll_Private(void)
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   registered = PETSC_TRUE;
-  PetscCall(PetscClassIdRegister("Canonical correlation",&CCA_CLASSID));
-  PetscCall(PetscLogEventRegister("CCASetUp",CCA_CLASSID,&CCA_SetUp));
-  PetscCall(PetscLogEventRegister("CCASolve",CCA_CLASSID,&CCA_Solve));
-  PetscCall(PetscLogEventRegister("CCAInner",CCA_CLASSID,&CCA_Inner));
-  PetscCall(PetscLogEventRegister("CCAOrtho",CCA_CLASSID,&CCA_Ortho));
-  PetscCall(PetscLogEventRegister("CCARitz",CCA_CLASSID,&CCA_Ritz));
-  PetscCall(CCARegister(CCADIRECT,CCACreate_Direct));
-  PetscCall(CCARegister(CCAEPS,CCACreate_EPS));
-  PetscCall(CCARegister(CCANAPI,CCACreate_NAPI));
-  PetscCall(CCARegister(CCAAPPGRAD,CCACreate_AppGrad));
-  PetscCall(CCARegister(CCAALS,CCACreate_ALS));
-  PetscCall(CCARegister(CCASI,CCACreate_SI));
-  PetscCall(CCARegister(CCALAZY,CCACreate_Lazy));
+  PetscCall(PetscClassIdRegister("Canonical correlation", &CCA_CLASSID));
+  PetscCall(PetscLogEventRegister("CCASetUp", CCA_CLASSID, &CCA_SetUp));
+  PetscCall(PetscLogEventRegister("CCASolve", CCA_CLASSID, &CCA_Solve));
+  PetscCall(PetscLogEventRegister("CCAInner", CCA_CLASSID, &CCA_Inner));
+  PetscCall(PetscLogEventRegister("CCAOrtho", CCA_CLASSID, &CCA_Ortho));
+  PetscCall(PetscLogEventRegister("CCARitz", CCA_CLASSID, &CCA_Ritz));
+  PetscCall(CCARegister(CCADIRECT, CCACreate_Direct));
+  PetscCall(CCARegister(CCAEPS, CCACreate_EPS));
+  PetscCall(CCARegister(CCANAPI, CCACreate_NAPI));
+  PetscCall(CCARegister(CCAAPPGRAD, CCACreate_AppGrad));
+  PetscCall(CCARegister(CCAALS, CCACreate_ALS));
+  PetscCall(CCARegister(CCASI, CCACreate_SI));
+  PetscCall(CCARegister(CCALAZY, CCACreate_Lazy));
   PetscCall(PetscRegisterFinalize(CCAFinalizePackage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,11 +62,11 @@ PetscErrorCode CCARegisterAll_Private(void)
 
 .seealso: CCASetType(), CCAType
 @*/
-PetscErrorCode CCARegister(const char name[],PetscErrorCode (*create)(CCA))
+PetscErrorCode CCARegister(const char name[], PetscErrorCode (*create)(CCA))
 {
   PetscFunctionBegin;
   PetscCall(SlepcNAPIInitialize());
-  PetscCall(PetscFunctionListAdd(&CCAList,name,create));
+  PetscCall(PetscFunctionListAdd(&CCAList, name, create));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,20 +106,20 @@ PetscErrorCode CCARegister(const char name[],PetscErrorCode (*create)(CCA))
 
 .seealso: CCASetData(), CCASetDimensions(), CCASetRegularization(), CCASolve(), CCADestroy()
 @*/
-PetscErrorCode CCACreate(MPI_Comm comm,CCA *newcca)
+PetscErrorCode CCACreate(MPI_Comm comm, CCA *newcca)
 {
   CCA cca;
 
   PetscFunctionBegin;
-  PetscAssertPointer(newcca,2);
+  PetscAssertPointer(newcca, 2);
   PetscCall(SlepcNAPIInitialize());
-  PetscCall(PetscHeaderCreate(cca,CCA_CLASSID,"CCA","Canonical correlation analysis","CCA",comm,CCADestroy,CCAView));
+  PetscCall(PetscHeaderCreate(cca, CCA_CLASSID, "CCA", "Canonical correlation analysis", "CCA", comm, CCADestroy, CCAView));
   cca->k        = 1;
   cca->ridge[0] = cca->ridge[1] = 1e-3;
-  cca->tol      = 1e-6;
-  cca->max_it   = NAPI_UNSET;
-  cca->check    = CCA_CHECK_QUICK;
-  *newcca       = cca;
+  cca->tol                      = 1e-6;
+  cca->max_it                   = NAPI_UNSET;
+  cca->check                    = CCA_CHECK_QUICK;
+  *newcca                       = cca;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,12 +131,12 @@ static PetscErrorCode ResetResults(CCA cca)
   PetscCall(BVDestroy(&cca->basis[1]));
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
-  PetscCall(PetscFree2(cca->rho,cca->error));
+  PetscCall(PetscFree2(cca->rho, cca->error));
   PetscCall(PetscFree(cca->bound));
-  PetscCall(PetscFree2(cca->hpasses,cca->hobjective));
-  cca->ncols    = cca->nconv = cca->its = 0;
+  PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
+  cca->ncols = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
-  cca->reason   = CCA_CONVERGED_ITERATING;
+  cca->reason                      = CCA_CONVERGED_ITERATING;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,7 +147,7 @@ static PetscErrorCode ResetSetUp(CCA cca)
   if (cca->ops->reset) PetscCall((*cca->ops->reset)(cca));
   PetscCall(MatDestroy(&cca->A));
   PetscCall(MatDestroy(&cca->B));
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&cca->S[i]));
     PetscCall(MatDestroy(&cca->begin[i]));
     if (cca->ksp[i]) PetscCall(KSPReset(cca->ksp[i]));
@@ -173,7 +173,7 @@ static PetscErrorCode ResetSetUp(CCA cca)
 PetscErrorCode CCAReset(CCA cca)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscCall(ResetSetUp(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
@@ -198,8 +198,8 @@ PetscErrorCode CCADestroy(CCA *cca)
 {
   PetscFunctionBegin;
   if (!*cca) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscValidHeaderSpecific(*cca,CCA_CLASSID,1);
-  if (--((PetscObject)*cca)->refct>0) {
+  PetscValidHeaderSpecific(*cca, CCA_CLASSID, 1);
+  if (--((PetscObject)*cca)->refct > 0) {
     *cca = NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -235,26 +235,26 @@ PetscErrorCode CCADestroy(CCA *cca)
 
 .seealso: CCAType, CCARegister()
 @*/
-PetscErrorCode CCASetType(CCA cca,CCAType type)
+PetscErrorCode CCASetType(CCA cca, CCAType type)
 {
   PetscErrorCode (*create)(CCA);
-  PetscBool      same;
+  PetscBool same;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(type,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(type, 2);
   cca->chosen = PETSC_FALSE;
-  PetscCall(PetscObjectTypeCompare((PetscObject)cca,type,&same));
+  PetscCall(PetscObjectTypeCompare((PetscObject)cca, type, &same));
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFunctionListFind(CCAList,type,&create));
-  PetscCheck(create,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_UNKNOWN_TYPE,"There is no CCA type '%s': use direct, napi, eps, appgrad, als, si or lazy, or register it by CCARegister()",type);
+  PetscCall(PetscFunctionListFind(CCAList, type, &create));
+  PetscCheck(create, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_UNKNOWN_TYPE, "There is no CCA type '%s': use direct, napi, eps, appgrad, als, si or lazy, or register it by CCARegister()", type);
   PetscCall(ResetSetUp(cca));
   if (cca->ops->destroy) PetscCall((*cca->ops->destroy)(cca));
   PetscCall(KSPDestroy(&cca->ksp[0])); /* another type has other defaults for its inner solvers */
   PetscCall(KSPDestroy(&cca->ksp[1]));
   PetscCall(EPSDestroy(&cca->eps));
-  PetscCall(PetscMemzero(cca->ops,sizeof(struct _CCAOps)));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)cca,type));
+  PetscCall(PetscMemzero(cca->ops, sizeof(struct _CCAOps)));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)cca, type));
   PetscCall((*create)(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -274,11 +274,11 @@ PetscErrorCode CCASetType(CCA cca,CCAType type)
 
 .seealso: CCASetType()
 @*/
-PetscErrorCode CCAGetType(CCA cca,CCAType *type)
+PetscErrorCode CCAGetType(CCA cca, CCAType *type)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(type,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(type, 2);
   *type = ((PetscObject)cca)->type_name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -300,19 +300,19 @@ PetscErrorCode CCAGetType(CCA cca,CCAType *type)
 
 .seealso: CCAGetData(), CCASolve()
 @*/
-PetscErrorCode CCASetData(CCA cca,Mat X,Mat Y)
+PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
 {
-  PetscInt n,m;
+  PetscInt n, m;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidHeaderSpecific(X,MAT_CLASSID,2);
-  PetscValidHeaderSpecific(Y,MAT_CLASSID,3);
-  PetscCheckSameComm(cca,1,X,2);
-  PetscCheckSameComm(cca,1,Y,3);
-  PetscCall(MatGetSize(X,&n,NULL));
-  PetscCall(MatGetSize(Y,&m,NULL));
-  PetscCheck(n==m,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_SIZ,"X has %" PetscInt_FMT " rows and Y has %" PetscInt_FMT ": row i of both must be the same sample",n,m);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidHeaderSpecific(X, MAT_CLASSID, 2);
+  PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
+  PetscCheckSameComm(cca, 1, X, 2);
+  PetscCheckSameComm(cca, 1, Y, 3);
+  PetscCall(MatGetSize(X, &n, NULL));
+  PetscCall(MatGetSize(Y, &m, NULL));
+  PetscCheck(n == m, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "X has %" PetscInt_FMT " rows and Y has %" PetscInt_FMT ": row i of both must be the same sample", n, m);
   PetscCall(PetscObjectReference((PetscObject)X));
   PetscCall(PetscObjectReference((PetscObject)Y));
   PetscCall(ResetSetUp(cca));
@@ -339,10 +339,10 @@ PetscErrorCode CCASetData(CCA cca,Mat X,Mat Y)
 
 .seealso: CCASetData()
 @*/
-PetscErrorCode CCAGetData(CCA cca,Mat *X,Mat *Y)
+PetscErrorCode CCAGetData(CCA cca, Mat *X, Mat *Y)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   if (X) *X = cca->X;
   if (Y) *Y = cca->Y;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -379,14 +379,14 @@ PetscErrorCode CCAGetData(CCA cca,Mat *X,Mat *Y)
 
 .seealso: CCAGetRegularization(), CCASetInitialDirections()
 @*/
-PetscErrorCode CCASetRegularization(CCA cca,PetscReal r1,PetscReal r2)
+PetscErrorCode CCASetRegularization(CCA cca, PetscReal r1, PetscReal r2)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveReal(cca,r1,2);
-  PetscValidLogicalCollectiveReal(cca,r2,3);
-  PetscCheck(r1>=0.0 && r2>=0.0 && !PetscIsInfOrNanReal(r1) && !PetscIsInfOrNanReal(r2),PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"The ridges must be finite and not negative, they are %g and %g",(double)r1,(double)r2);
-  if (r1!=cca->ridge[0] || r2!=cca->ridge[1]) PetscCall(ResetSetUp(cca));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(cca, r1, 2);
+  PetscValidLogicalCollectiveReal(cca, r2, 3);
+  PetscCheck(r1 >= 0.0 && r2 >= 0.0 && !PetscIsInfOrNanReal(r1) && !PetscIsInfOrNanReal(r2), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The ridges must be finite and not negative, they are %g and %g", (double)r1, (double)r2);
+  if (r1 != cca->ridge[0] || r2 != cca->ridge[1]) PetscCall(ResetSetUp(cca));
   cca->ridge[0] = r1;
   cca->ridge[1] = r2;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -408,10 +408,10 @@ PetscErrorCode CCASetRegularization(CCA cca,PetscReal r1,PetscReal r2)
 
 .seealso: CCASetRegularization()
 @*/
-PetscErrorCode CCAGetRegularization(CCA cca,PetscReal *r1,PetscReal *r2)
+PetscErrorCode CCAGetRegularization(CCA cca, PetscReal *r1, PetscReal *r2)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   if (r1) *r1 = cca->ridge[0];
   if (r2) *r2 = cca->ridge[1];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -433,13 +433,13 @@ PetscErrorCode CCAGetRegularization(CCA cca,PetscReal *r1,PetscReal *r2)
 
 .seealso: CCAGetDimensions(), CCAGetConverged()
 @*/
-PetscErrorCode CCASetDimensions(CCA cca,PetscInt k)
+PetscErrorCode CCASetDimensions(CCA cca, PetscInt k)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveInt(cca,k,2);
-  PetscCheck(k>0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"The number of pairs must be positive, not %" PetscInt_FMT,k);
-  if (k!=cca->k) PetscCall(ResetSetUp(cca));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(cca, k, 2);
+  PetscCheck(k > 0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The number of pairs must be positive, not %" PetscInt_FMT, k);
+  if (k != cca->k) PetscCall(ResetSetUp(cca));
   cca->k = k;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -459,11 +459,11 @@ PetscErrorCode CCASetDimensions(CCA cca,PetscInt k)
 
 .seealso: CCASetDimensions()
 @*/
-PetscErrorCode CCAGetDimensions(CCA cca,PetscInt *k)
+PetscErrorCode CCAGetDimensions(CCA cca, PetscInt *k)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(k,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(k, 2);
   *k = cca->k;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -487,12 +487,12 @@ PetscErrorCode CCAGetDimensions(CCA cca,PetscInt *k)
 
 .seealso: CCASetScaling(), CCAGetCentering()
 @*/
-PetscErrorCode CCASetCentering(CCA cca,PetscBool center)
+PetscErrorCode CCASetCentering(CCA cca, PetscBool center)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveBool(cca,center,2);
-  if (center!=cca->center) PetscCall(ResetSetUp(cca));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(cca, center, 2);
+  if (center != cca->center) PetscCall(ResetSetUp(cca));
   cca->center = center;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -512,11 +512,11 @@ PetscErrorCode CCASetCentering(CCA cca,PetscBool center)
 
 .seealso: CCASetCentering()
 @*/
-PetscErrorCode CCAGetCentering(CCA cca,PetscBool *center)
+PetscErrorCode CCAGetCentering(CCA cca, PetscBool *center)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(center,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(center, 2);
   *center = cca->center;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -542,12 +542,12 @@ PetscErrorCode CCAGetCentering(CCA cca,PetscBool *center)
 
 .seealso: CCASetCentering(), CCAGetScaling()
 @*/
-PetscErrorCode CCASetScaling(CCA cca,PetscBool scale)
+PetscErrorCode CCASetScaling(CCA cca, PetscBool scale)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveBool(cca,scale,2);
-  if (scale!=cca->scale) PetscCall(ResetSetUp(cca));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(cca, scale, 2);
+  if (scale != cca->scale) PetscCall(ResetSetUp(cca));
   cca->scale = scale;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -567,11 +567,11 @@ PetscErrorCode CCASetScaling(CCA cca,PetscBool scale)
 
 .seealso: CCASetScaling()
 @*/
-PetscErrorCode CCAGetScaling(CCA cca,PetscBool *scale)
+PetscErrorCode CCAGetScaling(CCA cca, PetscBool *scale)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(scale,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(scale, 2);
   *scale = cca->scale;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -594,16 +594,16 @@ PetscErrorCode CCAGetScaling(CCA cca,PetscBool *scale)
 
 .seealso: CCAGetTolerances(), CCAComputeError()
 @*/
-PetscErrorCode CCASetTolerances(CCA cca,PetscReal tol,PetscInt max_it)
+PetscErrorCode CCASetTolerances(CCA cca, PetscReal tol, PetscInt max_it)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveReal(cca,tol,2);
-  PetscValidLogicalCollectiveInt(cca,max_it,3);
-  PetscCheck(tol>0.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"The tolerance must be positive, not %g",(double)tol);
-  PetscCheck(max_it>0 || max_it==PETSC_DECIDE || max_it==NAPI_UNSET,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"The number of iterations must be positive, or PETSC_DECIDE, not %" PetscInt_FMT,max_it);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(cca, tol, 2);
+  PetscValidLogicalCollectiveInt(cca, max_it, 3);
+  PetscCheck(tol > 0.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The tolerance must be positive, not %g", (double)tol);
+  PetscCheck(max_it > 0 || max_it == PETSC_DECIDE || max_it == NAPI_UNSET, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The number of iterations must be positive, or PETSC_DECIDE, not %" PetscInt_FMT, max_it);
   cca->tol    = tol;
-  cca->max_it = max_it>0? max_it: NAPI_UNSET;
+  cca->max_it = max_it > 0 ? max_it : NAPI_UNSET;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -623,10 +623,10 @@ PetscErrorCode CCASetTolerances(CCA cca,PetscReal tol,PetscInt max_it)
 
 .seealso: CCASetTolerances()
 @*/
-PetscErrorCode CCAGetTolerances(CCA cca,PetscReal *tol,PetscInt *max_it)
+PetscErrorCode CCAGetTolerances(CCA cca, PetscReal *tol, PetscInt *max_it)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   if (tol) *tol = cca->tol;
   if (max_it) *max_it = cca->max_it;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -650,22 +650,22 @@ PetscErrorCode CCAGetTolerances(CCA cca,PetscReal *tol,PetscInt *max_it)
 
 .seealso: CCAGetDirections(), CCASetRegularization()
 @*/
-PetscErrorCode CCASetInitialDirections(CCA cca,Mat U,Mat V)
+PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
 {
-  Mat      start[2] = {NULL,NULL};
-  PetscInt p,q;
+  Mat      start[2] = {NULL, NULL};
+  PetscInt p, q;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscCheck(!U==!V,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_WRONG,"Directions are needed in both views, or in none");
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCheck(!U == !V, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONG, "Directions are needed in both views, or in none");
   if (U) {
-    PetscCall(MatGetSize(U,NULL,&p));
-    PetscCall(MatGetSize(V,NULL,&q));
-    PetscCheck(p==q,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_SIZ,"There are %" PetscInt_FMT " directions in the first view and %" PetscInt_FMT " in the second: there must be as many",p,q);
-    PetscCall(MatDuplicate(U,MAT_COPY_VALUES,&start[0]));
-    PetscCall(MatDuplicate(V,MAT_COPY_VALUES,&start[1]));
+    PetscCall(MatGetSize(U, NULL, &p));
+    PetscCall(MatGetSize(V, NULL, &q));
+    PetscCheck(p == q, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "There are %" PetscInt_FMT " directions in the first view and %" PetscInt_FMT " in the second: there must be as many", p, q);
+    PetscCall(MatDuplicate(U, MAT_COPY_VALUES, &start[0]));
+    PetscCall(MatDuplicate(V, MAT_COPY_VALUES, &start[1]));
   }
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&cca->start[i]));
     cca->start[i] = start[i];
   }
@@ -685,11 +685,11 @@ PetscErrorCode CCASetInitialDirections(CCA cca,Mat U,Mat V)
 
 .seealso: CCAGetHistory()
 @*/
-PetscErrorCode CCASetHistory(CCA cca,PetscBool flag)
+PetscErrorCode CCASetHistory(CCA cca, PetscBool flag)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveBool(cca,flag,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(cca, flag, 2);
   cca->wanthistory = flag;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -707,11 +707,11 @@ PetscErrorCode CCASetHistory(CCA cca,PetscBool flag)
 
 .seealso: CCAAppendOptionsPrefix(), CCAGetOptionsPrefix()
 @*/
-PetscErrorCode CCASetOptionsPrefix(CCA cca,const char prefix[])
+PetscErrorCode CCASetOptionsPrefix(CCA cca, const char prefix[])
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)cca,prefix));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)cca, prefix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -728,11 +728,11 @@ PetscErrorCode CCASetOptionsPrefix(CCA cca,const char prefix[])
 
 .seealso: CCASetOptionsPrefix()
 @*/
-PetscErrorCode CCAAppendOptionsPrefix(CCA cca,const char prefix[])
+PetscErrorCode CCAAppendOptionsPrefix(CCA cca, const char prefix[])
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscCall(PetscObjectAppendOptionsPrefix((PetscObject)cca,prefix));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCall(PetscObjectAppendOptionsPrefix((PetscObject)cca, prefix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -751,11 +751,11 @@ PetscErrorCode CCAAppendOptionsPrefix(CCA cca,const char prefix[])
 
 .seealso: CCASetOptionsPrefix()
 @*/
-PetscErrorCode CCAGetOptionsPrefix(CCA cca,const char *prefix[])
+PetscErrorCode CCAGetOptionsPrefix(CCA cca, const char *prefix[])
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)cca,prefix));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)cca, prefix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -774,38 +774,38 @@ PetscErrorCode CCAGetOptionsPrefix(CCA cca,const char *prefix[])
 PetscErrorCode CCASetFromOptions(CCA cca)
 {
   char      type[256];
-  PetscBool set,flag;
-  PetscReal ridge[2] = {cca->ridge[0],cca->ridge[1]},tol = cca->tol;
-  PetscInt  n = 2,k = cca->k,max_it = cca->max_it;
+  PetscBool set, flag;
+  PetscReal ridge[2] = {cca->ridge[0], cca->ridge[1]}, tol = cca->tol;
+  PetscInt  n = 2, k = cca->k, max_it = cca->max_it;
   CCACheck  check = cca->check;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)cca);
-  PetscCall(PetscOptionsFList("-cca_type","Method","CCASetType",CCAList,((PetscObject)cca)->type_name? ((PetscObject)cca)->type_name: "by the size of the data",type,sizeof(type),&set));
-  if (set) PetscCall(CCASetType(cca,type));
-  PetscCall(PetscOptionsInt("-cca_k","Number of pairs","CCASetDimensions",k,&k,&set));
-  if (set) PetscCall(CCASetDimensions(cca,k));
-  PetscCall(PetscOptionsRealArray("-cca_ridge","Regularisation, of both views or of each","CCASetRegularization",ridge,&n,&set));
-  if (set) PetscCall(CCASetRegularization(cca,ridge[0],n>1? ridge[1]: ridge[0]));
-  PetscCall(PetscOptionsBool("-cca_center","Take off the mean of every column","CCASetCentering",cca->center,&flag,&set));
-  if (set) PetscCall(CCASetCentering(cca,flag));
-  PetscCall(PetscOptionsBool("-cca_scale","Divide every column by its standard deviation","CCASetScaling",cca->scale,&flag,&set));
-  if (set) PetscCall(CCASetScaling(cca,flag));
-  PetscCall(PetscOptionsReal("-cca_tol","Relative residual at which a pair has converged","CCASetTolerances",tol,&tol,&set));
-  if (set) PetscCall(CCASetTolerances(cca,tol,cca->max_it));
-  PetscCall(PetscOptionsInt("-cca_max_it","Largest number of iterations","CCASetTolerances",max_it,&max_it,&set));
-  if (set) PetscCall(CCASetTolerances(cca,cca->tol,max_it));
-  PetscCall(PetscOptionsEnum("-cca_check","What is checked besides the residuals","CCASetCheck",CCAChecks,(PetscEnum)cca->check,(PetscEnum*)&check,&set));
-  if (set) PetscCall(CCASetCheck(cca,check));
-  PetscCall(PetscOptionsBool("-cca_history","Record the course of the solution","CCASetHistory",cca->wanthistory,&flag,&set));
-  if (set) PetscCall(CCASetHistory(cca,flag));
-  PetscCall(PetscOptionsName("-cca_monitor","Print a line a step","CCAMonitorSet",&set));
-  if (set) PetscCall(CCAMonitorSet(cca,CCAMonitorDefault,NULL,NULL));
-  PetscCall(PetscOptionsName("-cca_view","Describe the object after the solution","CCAView",&set));
-  PetscCall(PetscOptionsName("-cca_converged_reason","Say why the solution ended","CCASolve",&set));
-  if (cca->ops->setfromoptions) PetscCall((*cca->ops->setfromoptions)(cca,PetscOptionsObject));
-  PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)cca,PetscOptionsObject));
+  PetscCall(PetscOptionsFList("-cca_type", "Method", "CCASetType", CCAList, ((PetscObject)cca)->type_name ? ((PetscObject)cca)->type_name : "by the size of the data", type, sizeof(type), &set));
+  if (set) PetscCall(CCASetType(cca, type));
+  PetscCall(PetscOptionsInt("-cca_k", "Number of pairs", "CCASetDimensions", k, &k, &set));
+  if (set) PetscCall(CCASetDimensions(cca, k));
+  PetscCall(PetscOptionsRealArray("-cca_ridge", "Regularisation, of both views or of each", "CCASetRegularization", ridge, &n, &set));
+  if (set) PetscCall(CCASetRegularization(cca, ridge[0], n > 1 ? ridge[1] : ridge[0]));
+  PetscCall(PetscOptionsBool("-cca_center", "Take off the mean of every column", "CCASetCentering", cca->center, &flag, &set));
+  if (set) PetscCall(CCASetCentering(cca, flag));
+  PetscCall(PetscOptionsBool("-cca_scale", "Divide every column by its standard deviation", "CCASetScaling", cca->scale, &flag, &set));
+  if (set) PetscCall(CCASetScaling(cca, flag));
+  PetscCall(PetscOptionsReal("-cca_tol", "Relative residual at which a pair has converged", "CCASetTolerances", tol, &tol, &set));
+  if (set) PetscCall(CCASetTolerances(cca, tol, cca->max_it));
+  PetscCall(PetscOptionsInt("-cca_max_it", "Largest number of iterations", "CCASetTolerances", max_it, &max_it, &set));
+  if (set) PetscCall(CCASetTolerances(cca, cca->tol, max_it));
+  PetscCall(PetscOptionsEnum("-cca_check", "What is checked besides the residuals", "CCASetCheck", CCAChecks, (PetscEnum)cca->check, (PetscEnum *)&check, &set));
+  if (set) PetscCall(CCASetCheck(cca, check));
+  PetscCall(PetscOptionsBool("-cca_history", "Record the course of the solution", "CCASetHistory", cca->wanthistory, &flag, &set));
+  if (set) PetscCall(CCASetHistory(cca, flag));
+  PetscCall(PetscOptionsName("-cca_monitor", "Print a line a step", "CCAMonitorSet", &set));
+  if (set) PetscCall(CCAMonitorSet(cca, CCAMonitorDefault, NULL, NULL));
+  PetscCall(PetscOptionsName("-cca_view", "Describe the object after the solution", "CCAView", &set));
+  PetscCall(PetscOptionsName("-cca_converged_reason", "Say why the solution ended", "CCASolve", &set));
+  if (cca->ops->setfromoptions) PetscCall((*cca->ops->setfromoptions)(cca, PetscOptionsObject));
+  PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)cca, PetscOptionsObject));
   PetscOptionsEnd();
   cca->optionsread = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -817,14 +817,14 @@ PetscErrorCode CCASetFromOptions(CCA cca)
    A sum over all entries is finite only if they are; with no entry missed, and at the price of reading the data once. Columns
    that will be scaled are looked at by CheckScales(), where their squares may be anything.
 */
-static PetscErrorCode CheckFinite(CCA cca,Mat M,PetscBool unit,const char *name)
+static PetscErrorCode CheckFinite(CCA cca, Mat M, PetscBool unit, const char *name)
 {
   PetscReal norm;
 
   PetscFunctionBegin;
   if (unit) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatNorm(M,NORM_FROBENIUS,&norm));
-  PetscCheck(!PetscIsInfOrNanReal(norm),PetscObjectComm((PetscObject)cca),PETSC_ERR_FP,"%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first",name);
+  PetscCall(MatNorm(M, NORM_FROBENIUS, &norm));
+  PetscCheck(!PetscIsInfOrNanReal(norm), PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -832,24 +832,24 @@ static PetscErrorCode CheckFinite(CCA cca,Mat M,PetscBool unit,const char *name)
    Columns that are divided by their deviation may be of any size, as long as that and its inverse are numbers with all their
    digits; the mean, of a column that is centered, must not drown them.
 */
-static PetscErrorCode CheckScales(CCA cca,PetscInt view,const char *name)
+static PetscErrorCode CheckScales(CCA cca, PetscInt view, const char *name)
 {
-  const PetscReal range = PetscPowReal(PETSC_MAX_REAL,0.94); /* 1e290 */
-  PetscReal       *s;
-  PetscScalar     *m;
-  PetscBool       finite = PETSC_TRUE,inrange = PETSC_TRUE;
+  const PetscReal range = PetscPowReal(PETSC_MAX_REAL, 0.94); /* 1e290 */
+  PetscReal      *s;
+  PetscScalar    *m;
+  PetscBool       finite = PETSC_TRUE, inrange = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(cca->d[view],&s,cca->d[view],&m));
-  PetscCall(MatGramGetScales(cca->B,view,s));
-  PetscCall(MatGramGetMeans(cca->B,view,m));
-  for (PetscInt j=0;j<cca->d[view];j++) {
+  PetscCall(PetscMalloc2(cca->d[view], &s, cca->d[view], &m));
+  PetscCall(MatGramGetScales(cca->B, view, s));
+  PetscCall(MatGramGetMeans(cca->B, view, m));
+  for (PetscInt j = 0; j < cca->d[view]; j++) {
     if (PetscIsInfOrNanReal(PetscAbsScalar(m[j]))) finite = PETSC_FALSE;
-    if (PetscIsInfOrNanReal(s[j]) || s[j]>range || (s[j]>0.0 && s[j]<1.0/range)) inrange = PETSC_FALSE;
+    if (PetscIsInfOrNanReal(s[j]) || s[j] > range || (s[j] > 0.0 && s[j] < 1.0 / range)) inrange = PETSC_FALSE;
   }
-  PetscCall(PetscFree2(s,m));
-  PetscCheck(finite,PetscObjectComm((PetscObject)cca),PETSC_ERR_FP,"%s has an entry that is not a finite number: remove such samples or fill the gaps first",name);
-  PetscCheck(inrange,PetscObjectComm((PetscObject)cca),PETSC_ERR_FP,"%s has a column that is so large or so small that its deviation, or one over it, is no number any more: use other units",name);
+  PetscCall(PetscFree2(s, m));
+  PetscCheck(finite, PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number: remove such samples or fill the gaps first", name);
+  PetscCheck(inrange, PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has a column that is so large or so small that its deviation, or one over it, is no number any more: use other units", name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -870,34 +870,36 @@ PetscErrorCode CCASetUp(CCA cca)
   MPI_Comm comm;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   if (cca->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   comm = PetscObjectComm((PetscObject)cca);
-  PetscCheck(cca->X && cca->Y,comm,PETSC_ERR_ORDER,"There are no data yet: call CCASetData() first");
-  PetscCall(PetscLogEventBegin(CCA_SetUp,cca,0,0,0));
-  PetscCall(MatGetSize(cca->X,&cca->n,&cca->d[0]));
-  PetscCall(MatGetSize(cca->Y,NULL,&cca->d[1]));
-  PetscCheck(cca->n>0 && cca->d[0]>0 && cca->d[1]>0,comm,PETSC_ERR_ARG_SIZ,"There is nothing to correlate: X is %" PetscInt_FMT " by %" PetscInt_FMT " and Y %" PetscInt_FMT " by %" PetscInt_FMT,cca->n,cca->d[0],cca->n,cca->d[1]);
-  PetscCheck(cca->k<=PetscMin(cca->d[0],cca->d[1]),comm,PETSC_ERR_ARG_OUTOFRANGE,"%" PetscInt_FMT " pairs are wanted, but with %" PetscInt_FMT " and %" PetscInt_FMT " columns there are only %" PetscInt_FMT ": ask for at most that many",cca->k,cca->d[0],cca->d[1],PetscMin(cca->d[0],cca->d[1]));
-  for (int i=0;i<2;i++) {
-    cca->unit[i] = (PetscBool)(cca->scale || cca->ridge[i]==0.0);
-    PetscCall(CheckFinite(cca,i? cca->Y: cca->X,cca->unit[i],i? "Y": "X"));
+  PetscCheck(cca->X && cca->Y, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
+  PetscCall(PetscLogEventBegin(CCA_SetUp, cca, 0, 0, 0));
+  PetscCall(MatGetSize(cca->X, &cca->n, &cca->d[0]));
+  PetscCall(MatGetSize(cca->Y, NULL, &cca->d[1]));
+  PetscCheck(cca->n > 0 && cca->d[0] > 0 && cca->d[1] > 0, comm, PETSC_ERR_ARG_SIZ, "There is nothing to correlate: X is %" PetscInt_FMT " by %" PetscInt_FMT " and Y %" PetscInt_FMT " by %" PetscInt_FMT, cca->n, cca->d[0], cca->n, cca->d[1]);
+  PetscCheck(cca->k <= PetscMin(cca->d[0], cca->d[1]), comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " pairs are wanted, but with %" PetscInt_FMT " and %" PetscInt_FMT " columns there are only %" PetscInt_FMT ": ask for at most that many", cca->k,
+             cca->d[0], cca->d[1], PetscMin(cca->d[0], cca->d[1]));
+  for (int i = 0; i < 2; i++) {
+    cca->unit[i] = (PetscBool)(cca->scale || cca->ridge[i] == 0.0);
+    PetscCall(CheckFinite(cca, i ? cca->Y : cca->X, cca->unit[i], i ? "Y" : "X"));
   }
   if (!((PetscObject)cca)->type_name || cca->chosen) {
     PetscCall(CCAChooseType_Private(cca));
     if (cca->optionsread && cca->ops->setfromoptions) PetscCall(CCASetFromOptions(cca)); /* it could not see them before */
   }
-  PetscCall(MatCreateCCAPair(cca->X,cca->Y,cca->ridge[0],cca->ridge[1],cca->center,&cca->A,&cca->B));
-  for (int i=0;i<2;i++) {
-    PetscCall(MatGramSetViewScaling(cca->A,i,cca->unit[i]));
-    PetscCall(MatGramSetViewScaling(cca->B,i,cca->unit[i]));
-    if (cca->unit[i]) PetscCall(CheckScales(cca,i,i? "Y": "X"));
+  PetscCall(MatCreateCCAPair(cca->X, cca->Y, cca->ridge[0], cca->ridge[1], cca->center, &cca->A, &cca->B));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatGramSetViewScaling(cca->A, i, cca->unit[i]));
+    PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));
+    if (cca->unit[i]) PetscCall(CheckScales(cca, i, i ? "Y" : "X"));
   }
-  for (int i=0;i<2;i++) PetscCall(MatGramCreateView(cca->B,i,&cca->S[i]));
-  for (int i=0;i<2;i++) if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i],cca->S[i],cca->S[i]));
+  for (int i = 0; i < 2; i++) PetscCall(MatGramCreateView(cca->B, i, &cca->S[i]));
+  for (int i = 0; i < 2; i++)
+    if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
   cca->setupcalled = PETSC_TRUE;
-  PetscCall(PetscLogEventEnd(CCA_SetUp,cca,0,0,0));
+  PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -922,20 +924,20 @@ PetscErrorCode CCASetUp(CCA cca)
 
 .seealso: CCAGetEPS()
 @*/
-PetscErrorCode CCAGetKSP(CCA cca,KSP *kspx,KSP *kspy)
+PetscErrorCode CCAGetKSP(CCA cca, KSP *kspx, KSP *kspy)
 {
   const char *prefix;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  for (int i=0;i<2;i++) {
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  for (int i = 0; i < 2; i++) {
     if (cca->ksp[i]) continue;
-    PetscCall(KSPCreate(PetscObjectComm((PetscObject)cca),&cca->ksp[i]));
-    PetscCall(PetscObjectIncrementTabLevel((PetscObject)cca->ksp[i],(PetscObject)cca,1));
-    PetscCall(CCAGetOptionsPrefix(cca,&prefix));
-    PetscCall(KSPSetOptionsPrefix(cca->ksp[i],prefix));
-    PetscCall(KSPAppendOptionsPrefix(cca->ksp[i],"cca_"));
-    if (cca->S[i]) PetscCall(KSPSetOperators(cca->ksp[i],cca->S[i],cca->S[i]));
+    PetscCall(KSPCreate(PetscObjectComm((PetscObject)cca), &cca->ksp[i]));
+    PetscCall(PetscObjectIncrementTabLevel((PetscObject)cca->ksp[i], (PetscObject)cca, 1));
+    PetscCall(CCAGetOptionsPrefix(cca, &prefix));
+    PetscCall(KSPSetOptionsPrefix(cca->ksp[i], prefix));
+    PetscCall(KSPAppendOptionsPrefix(cca->ksp[i], "cca_"));
+    if (cca->S[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
   }
   if (kspx) *kspx = cca->ksp[0];
   if (kspy) *kspy = cca->ksp[1];
@@ -957,19 +959,19 @@ PetscErrorCode CCAGetKSP(CCA cca,KSP *kspx,KSP *kspy)
 
 .seealso: CCAGetKSP()
 @*/
-PetscErrorCode CCAGetEPS(CCA cca,EPS *eps)
+PetscErrorCode CCAGetEPS(CCA cca, EPS *eps)
 {
   const char *prefix;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(eps,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(eps, 2);
   if (!cca->eps) {
-    PetscCall(EPSCreate(PetscObjectComm((PetscObject)cca),&cca->eps));
-    PetscCall(PetscObjectIncrementTabLevel((PetscObject)cca->eps,(PetscObject)cca,1));
-    PetscCall(CCAGetOptionsPrefix(cca,&prefix));
-    PetscCall(EPSSetOptionsPrefix(cca->eps,prefix));
-    PetscCall(EPSAppendOptionsPrefix(cca->eps,"cca_"));
+    PetscCall(EPSCreate(PetscObjectComm((PetscObject)cca), &cca->eps));
+    PetscCall(PetscObjectIncrementTabLevel((PetscObject)cca->eps, (PetscObject)cca, 1));
+    PetscCall(CCAGetOptionsPrefix(cca, &prefix));
+    PetscCall(EPSSetOptionsPrefix(cca->eps, prefix));
+    PetscCall(EPSAppendOptionsPrefix(cca->eps, "cca_"));
   }
   *eps = cca->eps;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -993,41 +995,42 @@ PetscErrorCode CCAGetEPS(CCA cca,EPS *eps)
 
 .seealso: CCACreate(), CCASolve()
 @*/
-PetscErrorCode CCAView(CCA cca,PetscViewer viewer)
+PetscErrorCode CCAView(CCA cca, PetscViewer viewer)
 {
   PetscBool ascii;
-  PetscReal a,b,passes;
+  PetscReal a, b, passes;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)cca),&viewer));
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer,PETSCVIEWERASCII,&ascii));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)cca), &viewer));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)cca,viewer));
+  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)cca, viewer));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  if (cca->chosen && cca->why[0]) PetscCall(PetscViewerASCIIPrintf(viewer,"type chosen by size: %s\n",cca->why));
+  if (cca->chosen && cca->why[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "type chosen by size: %s\n", cca->why));
   if (cca->X) {
-    PetscInt n,d1,d2;
+    PetscInt n, d1, d2;
 
-    PetscCall(MatGetSize(cca->X,&n,&d1));
-    PetscCall(MatGetSize(cca->Y,NULL,&d2));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n",n,d1,d2));
+    PetscCall(MatGetSize(cca->X, &n, &d1));
+    PetscCall(MatGetSize(cca->Y, NULL, &d2));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n", n, d1, d2));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer,"columns %scentered, %sscaled; ridges %g and %g\n",cca->center? "": "not ",cca->scale? "": "not ",(double)cca->ridge[0],(double)cca->ridge[1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"pairs wanted: %" PetscInt_FMT ", to a relative residual of %g\n",cca->k,(double)cca->tol));
-  if (cca->start[0]) PetscCall(PetscViewerASCIIPrintf(viewer,"initial directions were given\n"));
-  if (cca->ops->view) PetscCall((*cca->ops->view)(cca,viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentered, %sscaled; ridges %g and %g\n", cca->center ? "" : "not ", cca->scale ? "" : "not ", (double)cca->ridge[0], (double)cca->ridge[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs wanted: %" PetscInt_FMT ", to a relative residual of %g\n", cca->k, (double)cca->tol));
+  if (cca->start[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "initial directions were given\n"));
+  if (cca->ops->view) PetscCall((*cca->ops->view)(cca, viewer));
   if (cca->reason) {
-    PetscCall(CCAGetCost_Private(cca,&a,&b,&passes));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"%s: %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n",CCAConvergedReasons[cca->reason],cca->nconv,cca->its));
-    for (PetscInt i=0;i<cca->ncols && cca->bound;i++) {
-      if (cca->bound[i]>=PETSC_INFINITY) PetscCall(PetscViewerASCIIPrintf(viewer,"correlation %" PetscInt_FMT ": %.10f, no bound of its error is known%s\n",i+1,(double)cca->rho[i],PetscMin(cca->ridge[0],cca->ridge[1])>0.0? "": " without ridge"));
-      else PetscCall(PetscViewerASCIIPrintf(viewer,"correlation %" PetscInt_FMT ": %.10f, wrong by at most %.3g\n",i+1,(double)cca->rho[i],(double)cca->bound[i]));
+    PetscCall(CCAGetCost_Private(cca, &a, &b, &passes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n", CCAConvergedReasons[cca->reason], cca->nconv, cca->its));
+    for (PetscInt i = 0; i < cca->ncols && cca->bound; i++) {
+      if (cca->bound[i] >= PETSC_INFINITY)
+        PetscCall(PetscViewerASCIIPrintf(viewer, "correlation %" PetscInt_FMT ": %.10f, no bound of its error is known%s\n", i + 1, (double)cca->rho[i], PetscMin(cca->ridge[0], cca->ridge[1]) > 0.0 ? "" : " without ridge"));
+      else PetscCall(PetscViewerASCIIPrintf(viewer, "correlation %" PetscInt_FMT ": %.10f, wrong by at most %.3g\n", i + 1, (double)cca->rho[i], (double)cca->bound[i]));
     }
-    PetscCall(PetscViewerASCIIPrintf(viewer,"columns through both views: %g by A, %g by B; passes over the data: %g\n",(double)a,(double)b,(double)passes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "columns through both views: %g by A, %g by B; passes over the data: %g\n", (double)a, (double)b, (double)passes));
   }
-  if (cca->ksp[0]) PetscCall(KSPView(cca->ksp[0],viewer));
-  if (cca->eps) PetscCall(EPSView(cca->eps,viewer));
+  if (cca->ksp[0]) PetscCall(KSPView(cca->ksp[0], viewer));
+  if (cca->eps) PetscCall(EPSView(cca->eps, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -1046,10 +1049,10 @@ PetscErrorCode CCAView(CCA cca,PetscViewer viewer)
 
 .seealso: CCAView()
 @*/
-PetscErrorCode CCAViewFromOptions(CCA cca,PetscObject obj,const char name[])
+PetscErrorCode CCAViewFromOptions(CCA cca, PetscObject obj, const char name[])
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscCall(PetscObjectViewFromOptions((PetscObject)cca,obj,name));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCall(PetscObjectViewFromOptions((PetscObject)cca, obj, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -21,7 +21,7 @@
 
 #define CERTIFY_STEPS 8 /* of conjugate gradients */
 
-const char *const CCAChecks[] = {"none","quick","certify","CCACheck","CCA_CHECK_",NULL};
+const char *const CCAChecks[] = {"none", "quick", "certify", "CCACheck", "CCA_CHECK_", NULL};
 
 /*@
    CCASetCheck - Chooses what is checked of a solution besides its residuals.
@@ -47,12 +47,12 @@ const char *const CCAChecks[] = {"none","quick","certify","CCACheck","CCA_CHECK_
 
 .seealso: CCAGetCheck(), CCAGetErrorBound(), CCACheck
 @*/
-PetscErrorCode CCASetCheck(CCA cca,CCACheck check)
+PetscErrorCode CCASetCheck(CCA cca, CCACheck check)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscValidLogicalCollectiveEnum(cca,check,2);
-  PetscCheck(check==CCA_CHECK_NONE || check==CCA_CHECK_QUICK || check==CCA_CHECK_CERTIFY,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"There is no check number %d: use CCA_CHECK_NONE, CCA_CHECK_QUICK or CCA_CHECK_CERTIFY",(int)check);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(cca, check, 2);
+  PetscCheck(check == CCA_CHECK_NONE || check == CCA_CHECK_QUICK || check == CCA_CHECK_CERTIFY, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no check number %d: use CCA_CHECK_NONE, CCA_CHECK_QUICK or CCA_CHECK_CERTIFY", (int)check);
   cca->check = check;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,11 +72,11 @@ PetscErrorCode CCASetCheck(CCA cca,CCACheck check)
 
 .seealso: CCASetCheck()
 @*/
-PetscErrorCode CCAGetCheck(CCA cca,CCACheck *check)
+PetscErrorCode CCAGetCheck(CCA cca, CCACheck *check)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(check,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(check, 2);
   *check = cca->check;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,70 +106,70 @@ PetscErrorCode CCAGetCheck(CCA cca,CCACheck *check)
 
 .seealso: CCASetCheck(), CCAGetCorrelation(), CCAComputeError()
 @*/
-PetscErrorCode CCAGetErrorBound(CCA cca,PetscInt i,PetscReal *bound)
+PetscErrorCode CCAGetErrorBound(CCA cca, PetscInt i, PetscReal *bound)
 {
   PetscReal rho;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(bound,3);
-  PetscCall(CCAGetCorrelation(cca,i,&rho));               /* is there such a pair? */
-  *bound = cca->bound? cca->bound[i]: PETSC_INFINITY;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(bound, 3);
+  PetscCall(CCAGetCorrelation(cca, i, &rho)); /* is there such a pair? */
+  *bound = cca->bound ? cca->bound[i] : PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* norm[j] >= ||r_j|| in the norm of S^{-1}, for n columns of residuals of a view with a ridge; noise: what may be wrong with them */
-static PetscErrorCode InverseNorms(CCA cca,int view,PetscInt n,BV R,const PetscReal noise[],PetscReal norm[])
+static PetscErrorCode InverseNorms(CCA cca, int view, PetscInt n, BV R, const PetscReal noise[], PetscReal norm[])
 {
   const PetscReal root = PetscSqrtReal(cca->ridge[view]);
-  PetscReal       *bound,*dots;
-  PetscScalar     dot,lost;
+  PetscReal      *bound, *dots;
+  PetscScalar     dot, lost;
   BV              D;
-  Mat             MR,MD,E;
-  Vec             d,r,e;
+  Mat             MR, MD, E;
+  Vec             d, r, e;
   KSP             ksp;
   PC              pc;
 
   PetscFunctionBegin;
-  for (PetscInt j=0;j<n;j++) PetscCall(BVNormColumn(R,j,NORM_2,&norm[j]));
-  PetscCall(PetscMalloc2(n,&bound,n,&dots));
-  PetscCall(BVDuplicate(R,&D));
-  PetscCall(BVSetActiveColumns(D,0,n));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)cca),&ksp));
-  PetscCall(KSPSetType(ksp,KSPBLOCKCG));
-  PetscCall(KSPSetOperators(ksp,cca->S[view],cca->S[view]));
-  PetscCall(KSPGetPC(ksp,&pc));
-  PetscCall(PCSetType(pc,PCNONE));
-  PetscCall(KSPBlockCGSetLowerBound(ksp,cca->ridge[view]));
-  PetscCall(KSPSetTolerances(ksp,0.1,0.0,PETSC_MAX_REAL,CERTIFY_STEPS));
-  PetscCall(BVGetMat(R,&MR));
-  PetscCall(BVGetMat(D,&MD));
-  PetscCall(KSPMatSolve(ksp,MR,MD));
-  PetscCall(KSPBlockCGGetErrorBound(ksp,n,bound));
-  PetscCall(KSPBlockCGGetResidual(ksp,&E));
-  for (PetscInt j=0;j<n;j++) { /* d'S d = d'r - d'e, e = r - S d */
-    PetscCall(MatDenseGetColumnVecRead(MD,j,&d));
-    PetscCall(MatDenseGetColumnVecRead(MR,j,&r));
-    PetscCall(MatDenseGetColumnVecRead(E,j,&e));
-    PetscCall(VecDot(r,d,&dot));
-    PetscCall(VecDot(e,d,&lost));
-    dots[j] = PetscRealPart(dot-lost);
-    PetscCall(MatDenseRestoreColumnVecRead(E,j,&e));
-    PetscCall(MatDenseRestoreColumnVecRead(MR,j,&r));
-    PetscCall(MatDenseRestoreColumnVecRead(MD,j,&d));
+  for (PetscInt j = 0; j < n; j++) PetscCall(BVNormColumn(R, j, NORM_2, &norm[j]));
+  PetscCall(PetscMalloc2(n, &bound, n, &dots));
+  PetscCall(BVDuplicate(R, &D));
+  PetscCall(BVSetActiveColumns(D, 0, n));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)cca), &ksp));
+  PetscCall(KSPSetType(ksp, KSPBLOCKCG));
+  PetscCall(KSPSetOperators(ksp, cca->S[view], cca->S[view]));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPBlockCGSetLowerBound(ksp, cca->ridge[view]));
+  PetscCall(KSPSetTolerances(ksp, 0.1, 0.0, PETSC_MAX_REAL, CERTIFY_STEPS));
+  PetscCall(BVGetMat(R, &MR));
+  PetscCall(BVGetMat(D, &MD));
+  PetscCall(KSPMatSolve(ksp, MR, MD));
+  PetscCall(KSPBlockCGGetErrorBound(ksp, n, bound));
+  PetscCall(KSPBlockCGGetResidual(ksp, &E));
+  for (PetscInt j = 0; j < n; j++) { /* d'S d = d'r - d'e, e = r - S d */
+    PetscCall(MatDenseGetColumnVecRead(MD, j, &d));
+    PetscCall(MatDenseGetColumnVecRead(MR, j, &r));
+    PetscCall(MatDenseGetColumnVecRead(E, j, &e));
+    PetscCall(VecDot(r, d, &dot));
+    PetscCall(VecDot(e, d, &lost));
+    dots[j] = PetscRealPart(dot - lost);
+    PetscCall(MatDenseRestoreColumnVecRead(E, j, &e));
+    PetscCall(MatDenseRestoreColumnVecRead(MR, j, &r));
+    PetscCall(MatDenseRestoreColumnVecRead(MD, j, &d));
   }
-  PetscCall(BVRestoreMat(D,&MD));
-  PetscCall(BVRestoreMat(R,&MR));
-  for (PetscInt j=0;j<n;j++) {
-    const PetscReal sharper = PetscSqrtReal(PetscMax(0.0,dots[j]))+bound[j]; /* ||S^{-1}r||_S <= ||d||_S + ||S^{-1}r - d||_S */
+  PetscCall(BVRestoreMat(D, &MD));
+  PetscCall(BVRestoreMat(R, &MR));
+  for (PetscInt j = 0; j < n; j++) {
+    const PetscReal sharper = PetscSqrtReal(PetscMax(0.0, dots[j])) + bound[j]; /* ||S^{-1}r||_S <= ||d||_S + ||S^{-1}r - d||_S */
 
     norm[j] /= root;
-    if (sharper<norm[j]) norm[j] = sharper;
-    norm[j] += noise[j]/root;
+    if (sharper < norm[j]) norm[j] = sharper;
+    norm[j] += noise[j] / root;
   }
   PetscCall(KSPDestroy(&ksp));
   PetscCall(BVDestroy(&D));
-  PetscCall(PetscFree2(bound,dots));
+  PetscCall(PetscFree2(bound, dots));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,48 +177,48 @@ static PetscErrorCode InverseNorms(CCA cca,int view,PetscInt n,BV R,const PetscR
    CCACertify_Private - Bounds of the errors of the first n correlations of a Rayleigh-Ritz step, which has left the residuals of view
    i in AW[1-i].
 */
-PetscErrorCode CCACertify_Private(CCA cca,CCARitz *z,PetscInt n,PetscReal bound[])
+PetscErrorCode CCACertify_Private(CCA cca, CCARitz *z, PetscInt n, PetscReal bound[])
 {
-  const int less = cca->d[0]<cca->d[1]? 0: 1;             /* the view with fewer columns */
-  PetscReal *norm[2],*noise,trace[2],length[2];
-  PetscBool known[2],done;
+  const int  less = cca->d[0] < cca->d[1] ? 0 : 1; /* the view with fewer columns */
+  PetscReal *norm[2], *noise, trace[2], length[2];
+  PetscBool  known[2], done;
 
   PetscFunctionBegin;
-  for (PetscInt j=0;j<n;j++) bound[j] = PETSC_INFINITY;
+  for (PetscInt j = 0; j < n; j++) bound[j] = PETSC_INFINITY;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc3(n,&norm[0],n,&norm[1],n,&noise));
-  for (int i=0;i<2;i++) {
+  PetscCall(PetscMalloc3(n, &norm[0], n, &norm[1], n, &noise));
+  for (int i = 0; i < 2; i++) {
     PetscScalar sum;
     Vec         diagonal;
 
-    PetscCall(MatCreateVecs(cca->S[i],&diagonal,NULL));
-    PetscCall(MatGetDiagonal(cca->S[i],diagonal));
-    PetscCall(VecSum(diagonal,&sum));
+    PetscCall(MatCreateVecs(cca->S[i], &diagonal, NULL));
+    PetscCall(MatGetDiagonal(cca->S[i], diagonal));
+    PetscCall(VecSum(diagonal, &sum));
     PetscCall(VecDestroy(&diagonal));
     trace[i] = PetscRealPart(sum);
   }
-  for (int i=0;i<2;i++) {
-    PetscCall(BVSetActiveColumns(z->AW[1-i],0,n));
-    for (PetscInt j=0;j<n;j++) { /* S12 v and rho S11 u are wrong by eps times the sums of the moduli of what was added up */
-      for (int l=0;l<2;l++) PetscCall(BVNormColumn(z->W[l],j,NORM_2,&length[l]));
-      noise[j] = 4.0*PETSC_MACHINE_EPSILON*(z->sigma[j]*trace[i]*length[i]+PetscSqrtReal(trace[0]*trace[1])*length[1-i]);
+  for (int i = 0; i < 2; i++) {
+    PetscCall(BVSetActiveColumns(z->AW[1 - i], 0, n));
+    for (PetscInt j = 0; j < n; j++) { /* S12 v and rho S11 u are wrong by eps times the sums of the moduli of what was added up */
+      for (int l = 0; l < 2; l++) PetscCall(BVNormColumn(z->W[l], j, NORM_2, &length[l]));
+      noise[j] = 4.0 * PETSC_MACHINE_EPSILON * (z->sigma[j] * trace[i] * length[i] + PetscSqrtReal(trace[0] * trace[1]) * length[1 - i]);
     }
     done = PETSC_FALSE;
-    if (cca->ops->inversenorm) PetscCall((*cca->ops->inversenorm)(cca,i,n,z->AW[1-i],noise,norm[i],&done));
-    if (!done && cca->ridge[i]>0.0) {
-      PetscCall(InverseNorms(cca,i,n,z->AW[1-i],noise,norm[i]));
+    if (cca->ops->inversenorm) PetscCall((*cca->ops->inversenorm)(cca, i, n, z->AW[1 - i], noise, norm[i], &done));
+    if (!done && cca->ridge[i] > 0.0) {
+      PetscCall(InverseNorms(cca, i, n, z->AW[1 - i], noise, norm[i]));
       done = PETSC_TRUE;
     }
     known[i] = done;
   }
-  for (PetscInt j=0;j<n && known[0] && known[1];j++) {
-    const PetscReal rho = z->sigma[j],delta = PetscSqrtReal((norm[0][j]*norm[0][j]+norm[1][j]*norm[1][j])/2.0);
+  for (PetscInt j = 0; j < n && known[0] && known[1]; j++) {
+    const PetscReal rho = z->sigma[j], delta = PetscSqrtReal((norm[0][j] * norm[0][j] + norm[1][j] * norm[1][j]) / 2.0);
 
-    if (rho>delta || cca->d[0]==cca->d[1]) bound[j] = delta;
-    else bound[j] = PetscMax(delta,PetscSqrtReal(rho*norm[less][j]+norm[1-less][j]));
-    bound[j] += 4.0*PETSC_MACHINE_EPSILON;                /* of the correlation itself */
+    if (rho > delta || cca->d[0] == cca->d[1]) bound[j] = delta;
+    else bound[j] = PetscMax(delta, PetscSqrtReal(rho * norm[less][j] + norm[1 - less][j]));
+    bound[j] += 4.0 * PETSC_MACHINE_EPSILON; /* of the correlation itself */
     if (PetscIsNanReal(bound[j])) bound[j] = PETSC_INFINITY;
   }
-  PetscCall(PetscFree3(norm[0],norm[1],noise));
+  PetscCall(PetscFree3(norm[0], norm[1], noise));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,19 +4,19 @@
 #include <slepcnapi/private/ccaimpl.h>
 
 /* Entries of the data that a product has to touch */
-static PetscErrorCode Entries(Mat X,PetscLogDouble *entries,PetscBool *sparse)
+static PetscErrorCode Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
 {
   PetscBool dense;
-  PetscInt  n,d;
+  PetscInt  n, d;
   MatInfo   info;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(X,&n,&d));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)X,&dense,MATSEQDENSE,MATMPIDENSE,""));
+  PetscCall(MatGetSize(X, &n, &d));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)X, &dense, MATSEQDENSE, MATMPIDENSE, ""));
   *sparse  = (PetscBool)!dense;
-  *entries = (PetscLogDouble)n*(PetscLogDouble)d;
+  *entries = (PetscLogDouble)n * (PetscLogDouble)d;
   if (!dense) {
-    PetscCall(MatGetInfo(X,MAT_GLOBAL_SUM,&info));
+    PetscCall(MatGetInfo(X, MAT_GLOBAL_SUM, &info));
     *entries = info.nz_used;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -31,21 +31,21 @@ static PetscErrorCode Entries(Mat X,PetscLogDouble *entries,PetscBool *sparse)
 */
 PetscErrorCode CCAChooseType_Private(CCA cca)
 {
-  PetscLogDouble entries[2],direct,implicit,D = 0.0,memory,n = (PetscLogDouble)cca->n;
+  PetscLogDouble entries[2], direct, implicit, D = 0.0, memory, n = (PetscLogDouble)cca->n;
   PetscBool      sparse[2];
 
   PetscFunctionBegin;
-  PetscCall(Entries(cca->X,&entries[0],&sparse[0]));
-  PetscCall(Entries(cca->Y,&entries[1],&sparse[1]));
-  for (int i=0;i<2;i++) D += (PetscLogDouble)PetscMin(cca->d[i],cca->n);
-  direct = 12.0*D*D*D;
-  if (sparse[0] && sparse[1]) direct += 8.0*PetscSqr(entries[0]+entries[1])/n;
-  else direct += n*D*D;
-  implicit = 4.0*2.0*(40.0+25.0*cca->k)*8.0*(entries[0]+entries[1]);
-  memory   = 4.0*sizeof(PetscScalar)*D*D;
-  PetscCall(CCASetType(cca,memory<=1e9 && direct<=implicit? CCADIRECT: CCANAPI));
+  PetscCall(Entries(cca->X, &entries[0], &sparse[0]));
+  PetscCall(Entries(cca->Y, &entries[1], &sparse[1]));
+  for (int i = 0; i < 2; i++) D += (PetscLogDouble)PetscMin(cca->d[i], cca->n);
+  direct = 12.0 * D * D * D;
+  if (sparse[0] && sparse[1]) direct += 8.0 * PetscSqr(entries[0] + entries[1]) / n;
+  else direct += n * D * D;
+  implicit = 4.0 * 2.0 * (40.0 + 25.0 * cca->k) * 8.0 * (entries[0] + entries[1]);
+  memory   = 4.0 * sizeof(PetscScalar) * D * D;
+  PetscCall(CCASetType(cca, memory <= 1e9 && direct <= implicit ? CCADIRECT : CCANAPI));
   cca->chosen = PETSC_TRUE;
-  PetscCall(PetscSNPrintf(cca->why,sizeof(cca->why),"direct would take about %.1e operations and %.2g MB, napi %.1e operations",(double)direct,(double)(memory/1e6),(double)implicit));
-  PetscCall(PetscInfo(cca,"Type %s: %s\n",((PetscObject)cca)->type_name,cca->why));
+  PetscCall(PetscSNPrintf(cca->why, sizeof(cca->why), "direct would take about %.1e operations and %.2g MB, napi %.1e operations", (double)direct, (double)(memory / 1e6), (double)implicit));
+  PetscCall(PetscInfo(cca, "Type %s: %s\n", ((PetscObject)cca)->type_name, cca->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

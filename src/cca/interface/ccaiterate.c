@@ -18,144 +18,144 @@
 #include <slepcnapi/private/ccaimpl.h>
 
 /* The directions to start with, normalised, and all their products */
-PetscErrorCode CCAIterateCreate_Private(CCA cca,CCAIterate *it)
+PetscErrorCode CCAIterateCreate_Private(CCA cca, CCAIterate *it)
 {
   const PetscInt k = cca->k;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(it,sizeof(*it)));
+  PetscCall(PetscMemzero(it, sizeof(*it)));
   it->k = k;
-  PetscCall(CCARandomBasis_Private(cca,k,it->W));
-  for (int i=0;i<2;i++) {
-    PetscCall(BVDuplicate(it->W[i],&it->BW[i]));
-    PetscCall(BVDuplicate(it->W[i],&it->AW[1-i]));
-    PetscCall(BVDuplicate(it->W[i],&it->R[i]));
-    PetscCall(BVDuplicate(it->W[i],&it->D[i]));
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,k,k,NULL,&it->H[i]));
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,k,k,NULL,&it->C[i]));
+  PetscCall(CCARandomBasis_Private(cca, k, it->W));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(BVDuplicate(it->W[i], &it->BW[i]));
+    PetscCall(BVDuplicate(it->W[i], &it->AW[1 - i]));
+    PetscCall(BVDuplicate(it->W[i], &it->R[i]));
+    PetscCall(BVDuplicate(it->W[i], &it->D[i]));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->H[i]));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->C[i]));
   }
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,k,k,NULL,&it->G));
-  PetscCall(PetscMalloc5(k*k,&it->t,k*k,&it->p,k*k,&it->q,k,&it->sigma,k,&it->error));
-  for (int i=0;i<2;i++) PetscCall(CCAIterateNormalize_Private(cca,it,i));
-  for (int i=0;i<2 && !cca->reason;i++) {                 /* begin with U~ = U */
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->G));
+  PetscCall(PetscMalloc5(k * k, &it->t, k * k, &it->p, k * k, &it->q, k, &it->sigma, k, &it->error));
+  for (int i = 0; i < 2; i++) PetscCall(CCAIterateNormalize_Private(cca, it, i));
+  for (int i = 0; i < 2 && !cca->reason; i++) { /* begin with U~ = U */
     PetscCall(MatZeroEntries(it->H[i]));
-    PetscCall(MatShift(it->H[i],1.0));
+    PetscCall(MatShift(it->H[i], 1.0));
   }
-  if (!cca->reason) PetscCall(CCAIterateCross_Private(cca,it));
+  if (!cca->reason) PetscCall(CCAIterateCross_Private(cca, it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode CCAIterateDestroy_Private(CCAIterate *it)
 {
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) {
-    BV *all[] = {&it->W[i],&it->BW[i],&it->AW[i],&it->R[i],&it->D[i]};
+  for (int i = 0; i < 2; i++) {
+    BV *all[] = {&it->W[i], &it->BW[i], &it->AW[i], &it->R[i], &it->D[i]};
 
-    for (size_t j=0;j<PETSC_STATIC_ARRAY_LENGTH(all);j++) PetscCall(BVDestroy(all[j]));
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVDestroy(all[j]));
     PetscCall(MatDestroy(&it->H[i]));
     PetscCall(MatDestroy(&it->C[i]));
   }
   PetscCall(MatDestroy(&it->G));
-  PetscCall(PetscFree5(it->t,it->p,it->q,it->sigma,it->error));
+  PetscCall(PetscFree5(it->t, it->p, it->q, it->sigma, it->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The k x k matrix G = P diag(sigma) Q'; breakdown where it is not finite */
-static PetscErrorCode Small(CCA cca,CCAIterate *it,Mat G)
+static PetscErrorCode Small(CCA cca, CCAIterate *it, Mat G)
 {
   const PetscScalar *g;
-  const PetscInt    k = it->k;
-  PetscInt          ld;
+  const PetscInt     k = it->k;
+  PetscInt           ld;
 
   PetscFunctionBegin;
-  PetscCall(MatDenseGetLDA(G,&ld));
-  PetscCall(MatDenseGetArrayRead(G,&g));
-  for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(it->t+j*k,g+j*ld,k));
-  PetscCall(MatDenseRestoreArrayRead(G,&g));
-  for (PetscInt j=0;j<k*k;j++) {
+  PetscCall(MatDenseGetLDA(G, &ld));
+  PetscCall(MatDenseGetArrayRead(G, &g));
+  for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(it->t + j * k, g + j * ld, k));
+  PetscCall(MatDenseRestoreArrayRead(G, &g));
+  for (PetscInt j = 0; j < k * k; j++) {
     if (!PetscIsInfOrNanScalar(it->t[j])) continue;
-    PetscCall(PetscInfo(cca,"The directions are not finite any more: the step may be too long\n"));
+    PetscCall(PetscInfo(cca, "The directions are not finite any more: the step may be too long\n"));
     cca->reason = CCA_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca),k,k,it->t,k,it->sigma,it->p,it->q));
+  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), k, k, it->t, k, it->sigma, it->p, it->q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* F = P diag(sigma^power) P', k x k */
-static PetscErrorCode Power(CCAIterate *it,PetscReal power,Mat F)
+static PetscErrorCode Power(CCAIterate *it, PetscReal power, Mat F)
 {
   const PetscInt k = it->k;
   PetscInt       ld;
-  PetscScalar    *f;
+  PetscScalar   *f;
 
   PetscFunctionBegin;
-  PetscCall(MatDenseGetLDA(F,&ld));
-  PetscCall(MatDenseGetArrayWrite(F,&f));
-  for (PetscInt j=0;j<k;j++) {
-    for (PetscInt i=0;i<k;i++) {
+  PetscCall(MatDenseGetLDA(F, &ld));
+  PetscCall(MatDenseGetArrayWrite(F, &f));
+  for (PetscInt j = 0; j < k; j++) {
+    for (PetscInt i = 0; i < k; i++) {
       PetscScalar sum = 0.0;
 
-      for (PetscInt l=0;l<k;l++) sum += it->p[i+l*k]*PetscPowReal(it->sigma[l],power)*PetscConj(it->p[j+l*k]);
-      f[i+j*ld] = sum;
+      for (PetscInt l = 0; l < k; l++) sum += it->p[i + l * k] * PetscPowReal(it->sigma[l], power) * PetscConj(it->p[j + l * k]);
+      f[i + j * ld] = sum;
     }
   }
-  PetscCall(MatDenseRestoreArrayWrite(F,&f));
+  PetscCall(MatDenseRestoreArrayWrite(F, &f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* W := W (W'S W)^{-1/2} in one view, with a fresh S W, and H := (W'S W)^{1/2} */
-PetscErrorCode CCAIterateNormalize_Private(CCA cca,CCAIterate *it,int view)
+PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
 {
-  Mat W,BW;
+  Mat W, BW;
 
   PetscFunctionBegin;
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BVGetMat(it->W[view],&W));
-  PetscCall(BVGetMat(it->BW[view],&BW));
-  PetscCall(MatMatMult(cca->S[view],W,MAT_REUSE_MATRIX,PETSC_DEFAULT,&BW));
-  PetscCall(BVRestoreMat(it->BW[view],&BW));
-  PetscCall(BVRestoreMat(it->W[view],&W));
-  PetscCall(BVDot(it->BW[view],it->W[view],it->G));       /* W'S W */
-  PetscCall(Small(cca,it,it->G));
+  PetscCall(BVGetMat(it->W[view], &W));
+  PetscCall(BVGetMat(it->BW[view], &BW));
+  PetscCall(MatMatMult(cca->S[view], W, MAT_REUSE_MATRIX, PETSC_DEFAULT, &BW));
+  PetscCall(BVRestoreMat(it->BW[view], &BW));
+  PetscCall(BVRestoreMat(it->W[view], &W));
+  PetscCall(BVDot(it->BW[view], it->W[view], it->G)); /* W'S W */
+  PetscCall(Small(cca, it, it->G));
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!(it->sigma[it->k-1]>it->k*PETSC_MACHINE_EPSILON*it->sigma[0])) {
+  if (!(it->sigma[it->k - 1] > it->k * PETSC_MACHINE_EPSILON * it->sigma[0])) {
     /* S12 maps k independent directions to dependent ones: there are fewer correlations. CCASolve() drops what depends */
-    PetscCall(PetscInfo(cca,"The directions of view %d have become dependent\n",view+1));
-    cca->reason = it->sigma[0]>0.0? CCA_CONVERGED_RANK: CCA_DIVERGED_BREAKDOWN;
+    PetscCall(PetscInfo(cca, "The directions of view %d have become dependent\n", view + 1));
+    cca->reason = it->sigma[0] > 0.0 ? CCA_CONVERGED_RANK : CCA_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Power(it,0.5,it->H[view]));
-  PetscCall(Power(it,-0.5,it->C[view]));
-  PetscCall(BVMultInPlace(it->W[view],it->C[view],0,it->k));
-  PetscCall(BVMultInPlace(it->BW[view],it->C[view],0,it->k));
+  PetscCall(Power(it, 0.5, it->H[view]));
+  PetscCall(Power(it, -0.5, it->C[view]));
+  PetscCall(BVMultInPlace(it->W[view], it->C[view], 0, it->k));
+  PetscCall(BVMultInPlace(it->BW[view], it->C[view], 0, it->k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* S12 V and S12'U, one pass */
-PetscErrorCode CCAIterateCross_Private(CCA cca,CCAIterate *it)
+PetscErrorCode CCAIterateCross_Private(CCA cca, CCAIterate *it)
 {
-  Mat U,V,SV,SU;
+  Mat U, V, SV, SU;
 
   PetscFunctionBegin;
-  PetscCall(BVGetMat(it->W[0],&U));
-  PetscCall(BVGetMat(it->W[1],&V));
-  PetscCall(BVGetMat(it->AW[1],&SV));
-  PetscCall(BVGetMat(it->AW[0],&SU));
-  PetscCall(MatGramMultViews(cca->A,NULL,U,V,SV,SU,NULL,NULL));
-  PetscCall(BVRestoreMat(it->AW[0],&SU));
-  PetscCall(BVRestoreMat(it->AW[1],&SV));
-  PetscCall(BVRestoreMat(it->W[1],&V));
-  PetscCall(BVRestoreMat(it->W[0],&U));
+  PetscCall(BVGetMat(it->W[0], &U));
+  PetscCall(BVGetMat(it->W[1], &V));
+  PetscCall(BVGetMat(it->AW[1], &SV));
+  PetscCall(BVGetMat(it->AW[0], &SU));
+  PetscCall(MatGramMultViews(cca->A, NULL, U, V, SV, SU, NULL, NULL));
+  PetscCall(BVRestoreMat(it->AW[0], &SU));
+  PetscCall(BVRestoreMat(it->AW[1], &SV));
+  PetscCall(BVRestoreMat(it->W[1], &V));
+  PetscCall(BVRestoreMat(it->W[0], &U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* R = S12 V - S11 U~, or the same in the other view */
-PetscErrorCode CCAIterateGradient_Private(CCAIterate *it,int view)
+PetscErrorCode CCAIterateGradient_Private(CCAIterate *it, int view)
 {
   PetscFunctionBegin;
-  PetscCall(BVCopy(it->AW[1-view],it->R[view]));
-  PetscCall(BVMult(it->R[view],-1.0,1.0,it->BW[view],it->H[view]));
+  PetscCall(BVCopy(it->AW[1 - view], it->R[view]));
+  PetscCall(BVMult(it->R[view], -1.0, 1.0, it->BW[view], it->H[view]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,17 +163,17 @@ PetscErrorCode CCAIterateGradient_Private(CCAIterate *it,int view)
 PetscErrorCode CCAIterateBestStart_Private(CCAIterate *it)
 {
   PetscFunctionBegin;
-  PetscCall(BVDot(it->AW[1],it->W[0],it->H[0]));
-  PetscCall(BVDot(it->AW[0],it->W[1],it->H[1]));
+  PetscCall(BVDot(it->AW[1], it->W[0], it->H[0]));
+  PetscCall(BVDot(it->AW[0], it->W[1], it->H[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* W := U~ + step D, in one view, not normalised yet */
-PetscErrorCode CCAIterateMove_Private(CCAIterate *it,int view,PetscReal step,BV D)
+PetscErrorCode CCAIterateMove_Private(CCAIterate *it, int view, PetscReal step, BV D)
 {
   PetscFunctionBegin;
-  PetscCall(BVMultInPlace(it->W[view],it->H[view],0,it->k));
-  PetscCall(BVMult(it->W[view],step,1.0,D,NULL));
+  PetscCall(BVMultInPlace(it->W[view], it->H[view], 0, it->k));
+  PetscCall(BVMult(it->W[view], step, 1.0, D, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,62 +181,62 @@ PetscErrorCode CCAIterateMove_Private(CCAIterate *it,int view,PetscReal step,BV 
    CCAIterateFinishStep_Private - The step is done, and all products belong to the iterate: correlations and residuals,
    history, monitors, and whether to stop.
 */
-PetscErrorCode CCAIterateFinishStep_Private(CCA cca,CCAIterate *it,PetscInt max_it)
+PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt max_it)
 {
-  const PetscInt k = it->k;
-  PetscReal      objective = 0.0,norm,r2,s2;
-  PetscInt       nconv = 0,ld;
-  PetscScalar    *c;
+  const PetscInt k         = it->k;
+  PetscReal      objective = 0.0, norm, r2, s2;
+  PetscInt       nconv     = 0, ld;
+  PetscScalar   *c;
 
   PetscFunctionBegin;
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   cca->its++;
-  PetscCall(BVDot(it->AW[1],it->W[0],it->G));             /* U'S12 V = P diag(sigma) Q' */
-  PetscCall(Small(cca,it,it->G));
+  PetscCall(BVDot(it->AW[1], it->W[0], it->G)); /* U'S12 V = P diag(sigma) Q' */
+  PetscCall(Small(cca, it, it->G));
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int i=0;i<2;i++) {
-    PetscCall(MatDenseGetLDA(it->C[i],&ld));
-    PetscCall(MatDenseGetArrayWrite(it->C[i],&c));
-    for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(c+j*ld,(i? it->q: it->p)+j*k,k));
-    PetscCall(MatDenseRestoreArrayWrite(it->C[i],&c));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatDenseGetLDA(it->C[i], &ld));
+    PetscCall(MatDenseGetArrayWrite(it->C[i], &c));
+    for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(c + j * ld, (i ? it->q : it->p) + j * k, k));
+    PetscCall(MatDenseRestoreArrayWrite(it->C[i], &c));
   }
-  for (int i=0;i<2;i++) {
-    PetscCall(BVMult(it->R[i],1.0,0.0,it->AW[1-i],it->C[1-i])); /* S12 V Q */
-    PetscCall(BVMult(it->D[i],1.0,0.0,it->BW[i],it->C[i]));     /* S11 U P */
+  for (int i = 0; i < 2; i++) {
+    PetscCall(BVMult(it->R[i], 1.0, 0.0, it->AW[1 - i], it->C[1 - i])); /* S12 V Q */
+    PetscCall(BVMult(it->D[i], 1.0, 0.0, it->BW[i], it->C[i]));         /* S11 U P */
   }
-  for (PetscInt j=0;j<k;j++) {
+  for (PetscInt j = 0; j < k; j++) {
     r2 = s2 = 0.0;
-    for (int i=0;i<2;i++) {
-      Vec r,b;
+    for (int i = 0; i < 2; i++) {
+      Vec r, b;
 
-      PetscCall(BVGetColumn(it->R[i],j,&r));
-      PetscCall(BVGetColumn(it->D[i],j,&b));
-      PetscCall(VecNorm(b,NORM_2,&norm));
-      s2 += norm*norm;
-      PetscCall(VecAXPY(r,-it->sigma[j],b));
-      PetscCall(VecNorm(r,NORM_2,&norm));
-      r2 += norm*norm;
-      PetscCall(BVRestoreColumn(it->D[i],j,&b));
-      PetscCall(BVRestoreColumn(it->R[i],j,&r));
+      PetscCall(BVGetColumn(it->R[i], j, &r));
+      PetscCall(BVGetColumn(it->D[i], j, &b));
+      PetscCall(VecNorm(b, NORM_2, &norm));
+      s2 += norm * norm;
+      PetscCall(VecAXPY(r, -it->sigma[j], b));
+      PetscCall(VecNorm(r, NORM_2, &norm));
+      r2 += norm * norm;
+      PetscCall(BVRestoreColumn(it->D[i], j, &b));
+      PetscCall(BVRestoreColumn(it->R[i], j, &r));
     }
-    it->error[j] = r2>0.0? PetscSqrtReal(r2/s2)/(it->sigma[j]>1e-8? it->sigma[j]: 1.0): 0.0;
-    it->sigma[j] = PetscMin(1.0,it->sigma[j]);
-    objective   += it->sigma[j];
+    it->error[j] = r2 > 0.0 ? PetscSqrtReal(r2 / s2) / (it->sigma[j] > 1e-8 ? it->sigma[j] : 1.0) : 0.0;
+    it->sigma[j] = PetscMin(1.0, it->sigma[j]);
+    objective += it->sigma[j];
   }
-  while (nconv<k && it->error[nconv]<=cca->tol) nconv++;
-  PetscCall(CCARecord_Private(cca,objective));
-  PetscCall(CCAMonitor_Private(cca,cca->its,nconv,k,it->sigma,it->error));
-  if (nconv==k) cca->reason = CCA_CONVERGED_TOL;
-  else if (cca->its>=max_it) cca->reason = CCA_DIVERGED_ITS;
+  while (nconv < k && it->error[nconv] <= cca->tol) nconv++;
+  PetscCall(CCARecord_Private(cca, objective));
+  PetscCall(CCAMonitor_Private(cca, cca->its, nconv, k, it->sigma, it->error));
+  if (nconv == k) cca->reason = CCA_CONVERGED_TOL;
+  else if (cca->its >= max_it) cca->reason = CCA_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The directions become the result; after a breakdown there is none */
-PetscErrorCode CCAIterateHandOver_Private(CCA cca,CCAIterate *it)
+PetscErrorCode CCAIterateHandOver_Private(CCA cca, CCAIterate *it)
 {
   PetscFunctionBegin;
-  if (cca->reason!=CCA_DIVERGED_BREAKDOWN) {
-    for (int i=0;i<2;i++) {
+  if (cca->reason != CCA_DIVERGED_BREAKDOWN) {
+    for (int i = 0; i < 2; i++) {
       PetscCall(BVDestroy(&cca->basis[i]));
       cca->basis[i] = it->W[i];
       it->W[i]      = NULL;
@@ -252,48 +252,48 @@ PetscErrorCode CCAIterateHandOver_Private(CCA cca,CCAIterate *it)
    work it does. The stochastic methods make a number of stages, without the product that would only tell the residual at the
    end; all others go down to a tolerance, relative to the residual of the warm start.
 */
-PetscErrorCode CCASetUpInner_Private(CCA cca,KSP ksp,KSPType type,PetscInt stages,PetscReal inner)
+PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp, KSPType type, PetscInt stages, PetscReal inner)
 {
-  PetscErrorCode (*stochastic)(KSP,PetscInt) = NULL;
-  PetscReal      rtol,atol,dtol;
-  PetscInt       maxit;
-  PetscBool      set[3];
-  PC             pc;
+  PetscErrorCode (*stochastic)(KSP, PetscInt) = NULL;
+  PetscReal rtol, atol, dtol;
+  PetscInt  maxit;
+  PetscBool set[3];
+  PC        pc;
 
   PetscFunctionBegin;
   (void)cca;
-  PetscCall(KSPGetPC(ksp,&pc));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,type));
-  if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc,PCJACOBI));
-  PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-  set[0] = (PetscBool)(rtol!=(PetscReal)1e-5);            /* a KSP's own defaults */
-  set[1] = (PetscBool)(maxit!=10000);
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, type));
+  if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
+  set[0] = (PetscBool)(rtol != (PetscReal)1e-5); /* a KSP's own defaults */
+  set[1] = (PetscBool)(maxit != 10000);
   PetscCall(KSPSetFromOptions(ksp));
-  for (int i=0;i<3;i++) {
-    const char *const names[] = {"-ksp_rtol","-ksp_max_it","-ksp_norm_type"};
-    PetscBool  given;
+  for (int i = 0; i < 3; i++) {
+    const char *const names[] = {"-ksp_rtol", "-ksp_max_it", "-ksp_norm_type"};
+    PetscBool         given;
 
-    PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options,((PetscObject)ksp)->prefix,names[i],&given));
-    set[i] = i==2? given: (PetscBool)(set[i] || given);
+    PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, names[i], &given));
+    set[i] = i == 2 ? given : (PetscBool)(set[i] || given);
   }
-  PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp,"KSPStochasticSetSeed_C",&stochastic));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPStochasticSetSeed_C", &stochastic));
   if (stochastic) {
-    if (!set[1]) PetscCall(KSPSetTolerances(ksp,rtol,atol,dtol,stages));
-    if (!set[0] && !set[2]) PetscCall(KSPSetNormType(ksp,KSP_NORM_NONE));
-  } else if (!set[0]) PetscCall(KSPSetTolerances(ksp,inner,atol,1e30,maxit));
+    if (!set[1]) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stages));
+    if (!set[0] && !set[2]) PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
+  } else if (!set[0]) PetscCall(KSPSetTolerances(ksp, inner, atol, 1e30, maxit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A solve that was cut short is only less accurate; anything else is trouble */
-PetscErrorCode CCACheckInner_Private(CCA cca,KSP ksp)
+PetscErrorCode CCACheckInner_Private(CCA cca, KSP ksp)
 {
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
-  PetscCall(KSPGetConvergedReason(ksp,&reason));
-  if (reason<0 && reason!=KSP_DIVERGED_ITS) {
-    PetscCall(PetscInfo(cca,"Inner solve failed with reason %s\n",KSPConvergedReasons[reason]));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  if (reason < 0 && reason != KSP_DIVERGED_ITS) {
+    PetscCall(PetscInfo(cca, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
     cca->reason = CCA_DIVERGED_BREAKDOWN;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,7 +3,7 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 
-#define CCACheckSolved(cca) PetscCheck((cca)->reason,PetscObjectComm((PetscObject)(cca)),PETSC_ERR_ORDER,"There is no solution yet: call CCASolve() first")
+#define CCACheckSolved(cca) PetscCheck((cca)->reason, PetscObjectComm((PetscObject)(cca)), PETSC_ERR_ORDER, "There is no solution yet: call CCASolve() first")
 
 /*@
    CCAGetConverged - Gets how many canonical pairs have converged.
@@ -20,11 +20,11 @@
 
 .seealso: CCASolve(), CCAGetConvergedReason(), CCAGetCorrelation()
 @*/
-PetscErrorCode CCAGetConverged(CCA cca,PetscInt *nconv)
+PetscErrorCode CCAGetConverged(CCA cca, PetscInt *nconv)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(nconv,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(nconv, 2);
   CCACheckSolved(cca);
   *nconv = cca->nconv;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -48,11 +48,11 @@ PetscErrorCode CCAGetConverged(CCA cca,PetscInt *nconv)
 
 .seealso: CCASolve(), CCAConvergedReason
 @*/
-PetscErrorCode CCAGetConvergedReason(CCA cca,CCAConvergedReason *reason)
+PetscErrorCode CCAGetConvergedReason(CCA cca, CCAConvergedReason *reason)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(reason,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(reason, 2);
   *reason = cca->reason;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,20 +72,20 @@ PetscErrorCode CCAGetConvergedReason(CCA cca,CCAConvergedReason *reason)
 
 .seealso: CCASolve()
 @*/
-PetscErrorCode CCAGetIterationNumber(CCA cca,PetscInt *its)
+PetscErrorCode CCAGetIterationNumber(CCA cca, PetscInt *its)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(its,2);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(its, 2);
   *its = cca->its;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckIndex(CCA cca,PetscInt i)
+static PetscErrorCode CheckIndex(CCA cca, PetscInt i)
 {
   PetscFunctionBegin;
   CCACheckSolved(cca);
-  PetscCheck(i>=0 && i<cca->ncols,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"There is no pair %" PetscInt_FMT ": they are numbered from 0, and there are %" PetscInt_FMT,i,cca->ncols);
+  PetscCheck(i >= 0 && i < cca->ncols, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no pair %" PetscInt_FMT ": they are numbered from 0, and there are %" PetscInt_FMT, i, cca->ncols);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,12 +108,12 @@ static PetscErrorCode CheckIndex(CCA cca,PetscInt i)
 
 .seealso: CCASolve(), CCAGetDirections(), CCAComputeError()
 @*/
-PetscErrorCode CCAGetCorrelation(CCA cca,PetscInt i,PetscReal *rho)
+PetscErrorCode CCAGetCorrelation(CCA cca, PetscInt i, PetscReal *rho)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(rho,3);
-  PetscCall(CheckIndex(cca,i));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(rho, 3);
+  PetscCall(CheckIndex(cca, i));
   *rho = cca->rho[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,12 +136,12 @@ PetscErrorCode CCAGetCorrelation(CCA cca,PetscInt i,PetscReal *rho)
 
 .seealso: CCASolve(), CCASetTolerances()
 @*/
-PetscErrorCode CCAComputeError(CCA cca,PetscInt i,PetscReal *error)
+PetscErrorCode CCAComputeError(CCA cca, PetscInt i, PetscReal *error)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  PetscAssertPointer(error,3);
-  PetscCall(CheckIndex(cca,i));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(error, 3);
+  PetscCall(CheckIndex(cca, i));
   *error = cca->error[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,12 +167,12 @@ PetscErrorCode CCAComputeError(CCA cca,PetscInt i,PetscReal *error)
 
 .seealso: CCASolve(), CCATransform(), CCASetInitialDirections()
 @*/
-PetscErrorCode CCAGetDirections(CCA cca,Mat *U,Mat *V)
+PetscErrorCode CCAGetDirections(CCA cca, Mat *U, Mat *V)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   CCACheckSolved(cca);
-  PetscCheck(cca->ncols,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_WRONGSTATE,"No direction was found: the reason is %s",CCAConvergedReasons[cca->reason]);
+  PetscCheck(cca->ncols, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONGSTATE, "No direction was found: the reason is %s", CCAConvergedReasons[cca->reason]);
   if (U) *U = cca->U;
   if (V) *V = cca->V;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,12 +195,12 @@ PetscErrorCode CCAGetDirections(CCA cca,Mat *U,Mat *V)
 
 .seealso: CCASolve(), MatGramGetPasses()
 @*/
-PetscErrorCode CCAGetApplications(CCA cca,PetscReal *a,PetscReal *b,PetscReal *passes)
+PetscErrorCode CCAGetApplications(CCA cca, PetscReal *a, PetscReal *b, PetscReal *passes)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   CCACheckSolved(cca);
-  PetscCall(CCAGetCost_Private(cca,a,b,passes));
+  PetscCall(CCAGetCost_Private(cca, a, b, passes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,10 +224,10 @@ PetscErrorCode CCAGetApplications(CCA cca,PetscReal *a,PetscReal *b,PetscReal *p
 
 .seealso: CCASetHistory()
 @*/
-PetscErrorCode CCAGetHistory(CCA cca,PetscInt *n,const PetscReal *passes[],const PetscReal *objective[])
+PetscErrorCode CCAGetHistory(CCA cca, PetscInt *n, const PetscReal *passes[], const PetscReal *objective[])
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   if (n) *n = cca->nhistory;
   if (passes) *passes = cca->hpasses;
   if (objective) *objective = cca->hobjective;
@@ -237,89 +237,92 @@ PetscErrorCode CCAGetHistory(CCA cca,PetscInt *n,const PetscReal *passes[],const
 /* ------------------------------------------------- scores ------------------------------------------------- */
 
 /* All of a dense matrix, by columns, on every rank */
-PetscErrorCode CCAGatherDense_Private(Mat U,PetscInt d,PetscInt k,PetscScalar *all)
+PetscErrorCode CCAGatherDense_Private(Mat U, PetscInt d, PetscInt k, PetscScalar *all)
 {
   const PetscScalar *u;
   const PetscInt    *ranges;
-  PetscInt          ld;
-  PetscMPIInt       size,rank,*counts,*displs;
-  MPI_Comm          comm = PetscObjectComm((PetscObject)U);
+  PetscInt           ld;
+  PetscMPIInt        size, rank, *counts, *displs;
+  MPI_Comm           comm = PetscObjectComm((PetscObject)U);
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm,&size));
-  PetscCallMPI(MPI_Comm_rank(comm,&rank));
-  PetscCall(MatGetOwnershipRanges(U,&ranges));
-  PetscCall(PetscMalloc2(size,&counts,size,&displs));
-  for (PetscMPIInt r=0;r<size;r++) {
-    PetscCall(PetscMPIIntCast(ranges[r+1]-ranges[r],&counts[r]));
-    PetscCall(PetscMPIIntCast(ranges[r],&displs[r]));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(MatGetOwnershipRanges(U, &ranges));
+  PetscCall(PetscMalloc2(size, &counts, size, &displs));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    PetscCall(PetscMPIIntCast(ranges[r + 1] - ranges[r], &counts[r]));
+    PetscCall(PetscMPIIntCast(ranges[r], &displs[r]));
   }
-  PetscCall(MatDenseGetLDA(U,&ld));
-  PetscCall(MatDenseGetArrayRead(U,&u));
-  for (PetscInt j=0;j<k;j++) PetscCallMPI(MPI_Allgatherv(u+j*ld,counts[rank],MPIU_SCALAR,all+j*d,counts,displs,MPIU_SCALAR,comm));
-  PetscCall(MatDenseRestoreArrayRead(U,&u));
-  PetscCall(PetscFree2(counts,displs));
+  PetscCall(MatDenseGetLDA(U, &ld));
+  PetscCall(MatDenseGetArrayRead(U, &u));
+  for (PetscInt j = 0; j < k; j++) PetscCallMPI(MPI_Allgatherv(u + j * ld, counts[rank], MPIU_SCALAR, all + j * d, counts, displs, MPIU_SCALAR, comm));
+  PetscCall(MatDenseRestoreArrayRead(U, &u));
+  PetscCall(PetscFree2(counts, displs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Z = (X - 1 m')diag(s) U, whose rows are distributed like those of X */
-static PetscErrorCode Scores(CCA cca,PetscInt view,Mat X,Mat *Z)
+static PetscErrorCode Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
 {
-  PetscInt    d = cca->d[view],k = cca->ncols,n,N,cols,first,last,ld;
-  PetscScalar *u,*mean,*z,*shift;
+  PetscInt     d = cca->d[view], k = cca->ncols, n, N, cols, first, last, ld;
+  PetscScalar *u, *mean, *z, *shift;
   PetscReal   *scale;
-  PetscBool   dense;
+  PetscBool    dense;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(X,&N,&cols));
-  PetscCheck(cols==d,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_SIZ,"The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT,d,cols);
-  PetscCall(MatGetLocalSize(X,&n,NULL));
-  PetscCall(PetscMalloc4(d*k,&u,d,&mean,d,&scale,k,&shift));
-  PetscCall(CCAGatherDense_Private(view? cca->V: cca->U,d,k,u));
+  PetscCall(MatGetSize(X, &N, &cols));
+  PetscCheck(cols == d, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT, d, cols);
+  PetscCall(MatGetLocalSize(X, &n, NULL));
+  PetscCall(PetscMalloc4(d * k, &u, d, &mean, d, &scale, k, &shift));
+  PetscCall(CCAGatherDense_Private(view ? cca->V : cca->U, d, k, u));
   if (cca->scale) {
-    PetscCall(MatGramGetScales(cca->B,view,scale));
-    for (PetscInt j=0;j<k;j++) for (PetscInt i=0;i<d;i++) u[i+j*d] *= scale[i];
+    PetscCall(MatGramGetScales(cca->B, view, scale));
+    for (PetscInt j = 0; j < k; j++)
+      for (PetscInt i = 0; i < d; i++) u[i + j * d] *= scale[i];
   }
-  PetscCall(PetscArrayzero(shift,k));
+  PetscCall(PetscArrayzero(shift, k));
   if (cca->center) {
-    PetscCall(MatGramGetMeans(cca->B,view,mean));
-    for (PetscInt j=0;j<k;j++) for (PetscInt i=0;i<d;i++) shift[j] += mean[i]*u[i+j*d]; /* m'diag(s) U */
+    PetscCall(MatGramGetMeans(cca->B, view, mean));
+    for (PetscInt j = 0; j < k; j++)
+      for (PetscInt i = 0; i < d; i++) shift[j] += mean[i] * u[i + j * d]; /* m'diag(s) U */
   }
-  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)X),n,PETSC_DECIDE,N,k,NULL,Z));
-  PetscCall(MatDenseGetLDA(*Z,&ld));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)X,&dense,MATSEQDENSE,MATMPIDENSE,""));
+  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)X), n, PETSC_DECIDE, N, k, NULL, Z));
+  PetscCall(MatDenseGetLDA(*Z, &ld));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)X, &dense, MATSEQDENSE, MATMPIDENSE, ""));
   if (dense) {
-    Mat local,zlocal,U;
+    Mat local, zlocal, U;
 
-    PetscCall(MatDenseGetLocalMatrix(X,&local));
-    PetscCall(MatDenseGetLocalMatrix(*Z,&zlocal));
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,d,k,u,&U));
-    PetscCall(MatMatMult(local,U,MAT_REUSE_MATRIX,PETSC_DEFAULT,&zlocal));
+    PetscCall(MatDenseGetLocalMatrix(X, &local));
+    PetscCall(MatDenseGetLocalMatrix(*Z, &zlocal));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, d, k, u, &U));
+    PetscCall(MatMatMult(local, U, MAT_REUSE_MATRIX, PETSC_DEFAULT, &zlocal));
     PetscCall(MatDestroy(&U));
   }
-  PetscCall(MatDenseGetArray(*Z,&z));
+  PetscCall(MatDenseGetArray(*Z, &z));
   if (!dense) {
-    PetscCall(MatGetOwnershipRange(X,&first,&last));
-    for (PetscInt i=first;i<last;i++) {
+    PetscCall(MatGetOwnershipRange(X, &first, &last));
+    for (PetscInt i = first; i < last; i++) {
       const PetscInt    *c;
       const PetscScalar *a;
-      PetscInt          nz;
+      PetscInt           nz;
 
-      PetscCall(MatGetRow(X,i,&nz,&c,&a));
-      for (PetscInt j=0;j<k;j++) {
+      PetscCall(MatGetRow(X, i, &nz, &c, &a));
+      for (PetscInt j = 0; j < k; j++) {
         PetscScalar sum = 0.0;
 
-        for (PetscInt l=0;l<nz;l++) sum += a[l]*u[c[l]+j*d];
-        z[i-first+j*ld] = sum;
+        for (PetscInt l = 0; l < nz; l++) sum += a[l] * u[c[l] + j * d];
+        z[i - first + j * ld] = sum;
       }
-      PetscCall(MatRestoreRow(X,i,&nz,&c,&a));
+      PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
     }
   }
-  for (PetscInt j=0;j<k;j++) for (PetscInt i=0;i<n;i++) z[i+j*ld] -= shift[j];
-  PetscCall(MatDenseRestoreArray(*Z,&z));
-  PetscCall(MatAssemblyBegin(*Z,MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*Z,MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree4(u,mean,scale,shift));
+  for (PetscInt j = 0; j < k; j++)
+    for (PetscInt i = 0; i < n; i++) z[i + j * ld] -= shift[j];
+  PetscCall(MatDenseRestoreArray(*Z, &z));
+  PetscCall(MatAssemblyBegin(*Z, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*Z, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree4(u, mean, scale, shift));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,14 +348,14 @@ static PetscErrorCode Scores(CCA cca,PetscInt view,Mat X,Mat *Z)
 
 .seealso: CCASolve(), CCAGetDirections()
 @*/
-PetscErrorCode CCATransform(CCA cca,Mat X,Mat Y,Mat *SX,Mat *SY)
+PetscErrorCode CCATransform(CCA cca, Mat X, Mat Y, Mat *SX, Mat *SY)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca,CCA_CLASSID,1);
-  if (X) PetscValidHeaderSpecific(X,MAT_CLASSID,2);
-  if (Y) PetscValidHeaderSpecific(Y,MAT_CLASSID,3);
-  PetscCall(CCAGetDirections(cca,NULL,NULL));             /* are there any? */
-  if (SX) PetscCall(Scores(cca,0,X? X: cca->X,SX));
-  if (SY) PetscCall(Scores(cca,1,Y? Y: cca->Y,SY));
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (X) PetscValidHeaderSpecific(X, MAT_CLASSID, 2);
+  if (Y) PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
+  PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
+  if (SX) PetscCall(Scores(cca, 0, X ? X : cca->X, SX));
+  if (SY) PetscCall(Scores(cca, 1, Y ? Y : cca->Y, SY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,45 +4,45 @@
 #include <slepcnapi/private/kspcolumns.h>
 #include <slepcnapi/private/napicompat.h>
 
-PetscErrorCode KSPColumnsGetRHS(KSP ksp,Mat B,const PetscScalar **b,PetscInt *ld)
+PetscErrorCode KSPColumnsGetRHS(KSP ksp, Mat B, const PetscScalar **b, PetscInt *ld)
 {
   PetscFunctionBegin;
   if (B) {
-    PetscCall(MatDenseGetLDA(B,ld));
-    PetscCall(MatDenseGetArrayRead(B,b));
+    PetscCall(MatDenseGetLDA(B, ld));
+    PetscCall(MatDenseGetArrayRead(B, b));
   } else {
-    PetscCall(VecGetLocalSize(ksp->vec_rhs,ld));
-    PetscCall(VecGetArrayRead(ksp->vec_rhs,b));
+    PetscCall(VecGetLocalSize(ksp->vec_rhs, ld));
+    PetscCall(VecGetArrayRead(ksp->vec_rhs, b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KSPColumnsRestoreRHS(KSP ksp,Mat B,const PetscScalar **b)
+PetscErrorCode KSPColumnsRestoreRHS(KSP ksp, Mat B, const PetscScalar **b)
 {
   PetscFunctionBegin;
-  if (B) PetscCall(MatDenseRestoreArrayRead(B,b));
-  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs,b));
+  if (B) PetscCall(MatDenseRestoreArrayRead(B, b));
+  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KSPColumnsGetSolution(KSP ksp,Mat X,PetscScalar **x,PetscInt *ld)
+PetscErrorCode KSPColumnsGetSolution(KSP ksp, Mat X, PetscScalar **x, PetscInt *ld)
 {
   PetscFunctionBegin;
   if (X) {
-    PetscCall(MatDenseGetLDA(X,ld));
-    PetscCall(MatDenseGetArray(X,x));
+    PetscCall(MatDenseGetLDA(X, ld));
+    PetscCall(MatDenseGetArray(X, x));
   } else {
-    PetscCall(VecGetLocalSize(ksp->vec_sol,ld));
-    PetscCall(VecGetArray(ksp->vec_sol,x));
+    PetscCall(VecGetLocalSize(ksp->vec_sol, ld));
+    PetscCall(VecGetArray(ksp->vec_sol, x));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KSPColumnsRestoreSolution(KSP ksp,Mat X,PetscScalar **x)
+PetscErrorCode KSPColumnsRestoreSolution(KSP ksp, Mat X, PetscScalar **x)
 {
   PetscFunctionBegin;
-  if (X) PetscCall(MatDenseRestoreArray(X,x));
-  else PetscCall(VecRestoreArray(ksp->vec_sol,x));
+  if (X) PetscCall(MatDenseRestoreArray(X, x));
+  else PetscCall(VecRestoreArray(ksp->vec_sol, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,52 +59,52 @@ PetscErrorCode KSPColumnsRestoreSolution(KSP ksp,Mat X,PetscScalar **x)
    scale  - the largest reference norm at the beginning
    report - whether monitors and history are to see it
 */
-PetscErrorCode KSPColumnsTest(KSP ksp,Mat B,Mat X,PetscInt p,const PetscReal norm[],const PetscReal ref[],PetscReal scale,PetscBool report)
+PetscErrorCode KSPColumnsTest(KSP ksp, Mat B, Mat X, PetscInt p, const PetscReal norm[], const PetscReal ref[], PetscReal scale, PetscBool report)
 {
-  PetscReal q,largest = 0.0,reduction = -1.0,rho,nan = 0.0;
-  PetscInt  l,worst = 0;
+  PetscReal q, largest = 0.0, reduction = -1.0, rho, nan = 0.0;
+  PetscInt  l, worst = 0;
   PetscBool guess_zero = ksp->guess_zero;
-  Vec       rhs = ksp->vec_rhs,sol = ksp->vec_sol,b,x;
+  Vec       rhs = ksp->vec_rhs, sol = ksp->vec_sol, b, x;
 
   PetscFunctionBegin;
-  for (l=0;l<p;l++) {
-    if (PetscIsInfOrNanReal(norm[l])) nan = norm[l]-norm[l]; /* not a number, of Inf too */
-    largest = PetscMax(largest,norm[l]);
-    if (norm[l]>ksp->abstol) {
-      q = ref[l]>0.0? norm[l]/ref[l]: PETSC_INFINITY;
-      if (q>reduction) {
+  for (l = 0; l < p; l++) {
+    if (PetscIsInfOrNanReal(norm[l])) nan = norm[l] - norm[l]; /* not a number, of Inf too */
+    largest = PetscMax(largest, norm[l]);
+    if (norm[l] > ksp->abstol) {
+      q = ref[l] > 0.0 ? norm[l] / ref[l] : PETSC_INFINITY;
+      if (q > reduction) {
         reduction = q;
         worst     = l;
       }
     }
   }
-  rho = (reduction>=0.0? reduction*scale: largest)+nan;
+  rho        = (reduction >= 0.0 ? reduction * scale : largest) + nan;
   ksp->rnorm = rho;
 
   if (X) {
-    PetscCall(MatDenseGetColumnVecRead(B,worst,&b));
-    PetscCall(MatDenseGetColumnVecRead(X,worst,&x));
+    PetscCall(MatDenseGetColumnVecRead(B, worst, &b));
+    PetscCall(MatDenseGetColumnVecRead(X, worst, &x));
     ksp->vec_rhs = b;
     ksp->vec_sol = x;
   }
   if (report) {
-    PetscCall(KSPLogResidualHistory(ksp,rho));
-    PetscCall(KSPMonitor(ksp,ksp->its,rho));
+    PetscCall(KSPLogResidualHistory(ksp, rho));
+    PetscCall(KSPMonitor(ksp, ksp->its, rho));
   }
   /* KSPConvergedDefault() would compute norms of the right-hand side again, all columns in one */
-  if (ksp->converged==KSPConvergedDefault) ksp->guess_zero = PETSC_TRUE;
-  PetscCall((*ksp->converged)(ksp,ksp->its,rho,&ksp->reason,ksp->cnvP));
+  if (ksp->converged == KSPConvergedDefault) ksp->guess_zero = PETSC_TRUE;
+  PetscCall((*ksp->converged)(ksp, ksp->its, rho, &ksp->reason, ksp->cnvP));
   ksp->guess_zero = guess_zero;
   if (X) {
     ksp->vec_rhs = rhs;
     ksp->vec_sol = sol;
-    PetscCall(MatDenseRestoreColumnVecRead(X,worst,&x));
-    PetscCall(MatDenseRestoreColumnVecRead(B,worst,&b));
+    PetscCall(MatDenseRestoreColumnVecRead(X, worst, &x));
+    PetscCall(MatDenseRestoreColumnVecRead(B, worst, &b));
   }
-  if (!ksp->its && ksp->converged==KSPConvergedDefault && ksp->normtype!=KSP_NORM_NONE) {
+  if (!ksp->its && ksp->converged == KSPConvergedDefault && ksp->normtype != KSP_NORM_NONE) {
     ksp->rnorm0 = scale;
-    ksp->ttol   = PetscMax(ksp->rtol*ksp->rnorm0,ksp->abstol);
-    if ((!ksp->reason || ksp->reason==KSP_CONVERGED_RTOL) && ksp->chknorm<0) ksp->reason = rho<=ksp->ttol? KSP_CONVERGED_RTOL: KSP_CONVERGED_ITERATING;
+    ksp->ttol   = PetscMax(ksp->rtol * ksp->rnorm0, ksp->abstol);
+    if ((!ksp->reason || ksp->reason == KSP_CONVERGED_RTOL) && ksp->chknorm < 0) ksp->reason = rho <= ksp->ttol ? KSP_CONVERGED_RTOL : KSP_CONVERGED_ITERATING;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,51 +22,51 @@
 static PetscErrorCode CCASetUp_ALS(CCA cca)
 {
   PetscFunctionBegin;
-  PetscCall(CCAGetKSP(cca,NULL,NULL));
-  for (int i=0;i<2;i++) PetscCall(CCASetUpInner_Private(cca,cca->ksp[i],KSPSVRG,2,0.1));
+  PetscCall(CCAGetKSP(cca, NULL, NULL));
+  for (int i = 0; i < 2; i++) PetscCall(CCASetUpInner_Private(cca, cca->ksp[i], KSPSVRG, 2, 0.1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CCASolve_ALS(CCA cca)
 {
-  const PetscInt max_it = cca->max_it==NAPI_UNSET? 1000: cca->max_it;
+  const PetscInt max_it = cca->max_it == NAPI_UNSET ? 1000 : cca->max_it;
   CCAIterate     it;
-  Mat            R,D;
+  Mat            R, D;
 
   PetscFunctionBegin;
-  PetscCall(CCAIterateCreate_Private(cca,&it));
+  PetscCall(CCAIterateCreate_Private(cca, &it));
   while (!cca->reason) {
     PetscCall(CCAIterateBestStart_Private(&it));
-    PetscCall(PetscLogEventBegin(CCA_Inner,cca,0,0,0));
-    for (int i=0;i<2 && !cca->reason;i++) {               /* (1) */
-      PetscCall(CCAIterateGradient_Private(&it,i));
-      PetscCall(BVGetMat(it.R[i],&R));
-      PetscCall(BVGetMat(it.D[i],&D));
-      PetscCall(KSPMatSolve(cca->ksp[i],R,D));
-      PetscCall(BVRestoreMat(it.D[i],&D));
-      PetscCall(BVRestoreMat(it.R[i],&R));
-      PetscCall(CCACheckInner_Private(cca,cca->ksp[i]));
-      PetscCall(CCAIterateMove_Private(&it,i,1.0,it.D[i]));
+    PetscCall(PetscLogEventBegin(CCA_Inner, cca, 0, 0, 0));
+    for (int i = 0; i < 2 && !cca->reason; i++) { /* (1) */
+      PetscCall(CCAIterateGradient_Private(&it, i));
+      PetscCall(BVGetMat(it.R[i], &R));
+      PetscCall(BVGetMat(it.D[i], &D));
+      PetscCall(KSPMatSolve(cca->ksp[i], R, D));
+      PetscCall(BVRestoreMat(it.D[i], &D));
+      PetscCall(BVRestoreMat(it.R[i], &R));
+      PetscCall(CCACheckInner_Private(cca, cca->ksp[i]));
+      PetscCall(CCAIterateMove_Private(&it, i, 1.0, it.D[i]));
     }
-    PetscCall(PetscLogEventEnd(CCA_Inner,cca,0,0,0));
-    for (int i=0;i<2;i++) PetscCall(CCAIterateNormalize_Private(cca,&it,i)); /* (2) */
+    PetscCall(PetscLogEventEnd(CCA_Inner, cca, 0, 0, 0));
+    for (int i = 0; i < 2; i++) PetscCall(CCAIterateNormalize_Private(cca, &it, i)); /* (2) */
     if (cca->reason) break;
-    PetscCall(CCAIterateCross_Private(cca,&it));
-    PetscCall(CCAIterateFinishStep_Private(cca,&it,max_it));
+    PetscCall(CCAIterateCross_Private(cca, &it));
+    PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
-  PetscCall(CCAIterateHandOver_Private(cca,&it));
+  PetscCall(CCAIterateHandOver_Private(cca, &it));
   PetscCall(CCAIterateDestroy_Private(&it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCAView_ALS(CCA cca,PetscViewer viewer)
+static PetscErrorCode CCAView_ALS(CCA cca, PetscViewer viewer)
 {
   PetscInt max_it;
 
   PetscFunctionBegin;
   if (!cca->ksp[0] || !((PetscObject)cca->ksp[0])->type_name) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPGetTolerances(cca->ksp[0],NULL,NULL,NULL,&max_it));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"least squares by %s, at most %" PetscInt_FMT " iterations or stages a step\n",((PetscObject)cca->ksp[0])->type_name,max_it));
+  PetscCall(KSPGetTolerances(cca->ksp[0], NULL, NULL, NULL, &max_it));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "least squares by %s, at most %" PetscInt_FMT " iterations or stages a step\n", ((PetscObject)cca->ksp[0])->type_name, max_it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

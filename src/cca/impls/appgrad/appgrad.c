@@ -27,22 +27,22 @@ typedef struct {
 } CCA_AppGrad;
 
 /* The largest eigenvalue of S11 or S22, from below */
-static PetscErrorCode LargestEigenvalue(CCA cca,int view,PetscReal *largest)
+static PetscErrorCode LargestEigenvalue(CCA cca, int view, PetscReal *largest)
 {
-  Vec       x,y;
+  Vec       x, y;
   PetscReal norm;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(cca->S[view],&x,&y));
-  PetscCall(VecSetRandom(x,NULL));
-  PetscCall(VecNormalize(x,NULL));
+  PetscCall(MatCreateVecs(cca->S[view], &x, &y));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(VecNormalize(x, NULL));
   *largest = 0.0;
-  for (int i=0;i<POWER_STEPS;i++) {
-    PetscCall(MatMult(cca->S[view],x,y));
-    PetscCall(VecNorm(y,NORM_2,&norm));
-    *largest = PetscMax(*largest,norm);                   /* ||S x|| <= lambda_max ||x|| */
-    if (!(norm>0.0)) break;
-    PetscCall(VecAXPBY(x,1.0/norm,0.0,y));
+  for (int i = 0; i < POWER_STEPS; i++) {
+    PetscCall(MatMult(cca->S[view], x, y));
+    PetscCall(VecNorm(y, NORM_2, &norm));
+    *largest = PetscMax(*largest, norm); /* ||S x|| <= lambda_max ||x|| */
+    if (!(norm > 0.0)) break;
+    PetscCall(VecAXPBY(x, 1.0 / norm, 0.0, y));
   }
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
@@ -51,63 +51,63 @@ static PetscErrorCode LargestEigenvalue(CCA cca,int view,PetscReal *largest)
 
 static PetscErrorCode CCASolve_AppGrad(CCA cca)
 {
-  CCA_AppGrad    *ctx = (CCA_AppGrad*)cca->data;
-  const PetscInt max_it = cca->max_it==NAPI_UNSET? 10000: cca->max_it;
+  CCA_AppGrad   *ctx     = (CCA_AppGrad *)cca->data;
+  const PetscInt max_it  = cca->max_it == NAPI_UNSET ? 10000 : cca->max_it;
   PetscReal      largest = 0.0;
   CCAIterate     it;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     ctx->used[i] = ctx->step[i];
-    if (ctx->step[i]>0.0) continue;
-    PetscCall(LargestEigenvalue(cca,i,&largest));
-    ctx->used[i] = largest>0.0? ctx->scale/largest: 1.0;
+    if (ctx->step[i] > 0.0) continue;
+    PetscCall(LargestEigenvalue(cca, i, &largest));
+    ctx->used[i] = largest > 0.0 ? ctx->scale / largest : 1.0;
   }
-  PetscCall(CCAIterateCreate_Private(cca,&it));
+  PetscCall(CCAIterateCreate_Private(cca, &it));
   while (!cca->reason) {
-    for (int i=0;i<2 && !cca->reason;i++) {               /* (1), (2) */
-      PetscCall(CCAIterateGradient_Private(&it,i));
-      PetscCall(CCAIterateMove_Private(&it,i,ctx->used[i],it.R[i]));
-      PetscCall(CCAIterateNormalize_Private(cca,&it,i));
+    for (int i = 0; i < 2 && !cca->reason; i++) { /* (1), (2) */
+      PetscCall(CCAIterateGradient_Private(&it, i));
+      PetscCall(CCAIterateMove_Private(&it, i, ctx->used[i], it.R[i]));
+      PetscCall(CCAIterateNormalize_Private(cca, &it, i));
       if (cca->reason) break;
-      PetscCall(CCAIterateCross_Private(cca,&it));
-      PetscCall(MatGramAddPasses(cca->A,-0.5,it.k));      /* half of it is new; the other half was known */
+      PetscCall(CCAIterateCross_Private(cca, &it));
+      PetscCall(MatGramAddPasses(cca->A, -0.5, it.k)); /* half of it is new; the other half was known */
     }
-    PetscCall(CCAIterateFinishStep_Private(cca,&it,max_it));
+    PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
-  PetscCall(CCAIterateHandOver_Private(cca,&it));
+  PetscCall(CCAIterateHandOver_Private(cca, &it));
   PetscCall(CCAIterateDestroy_Private(&it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCASetFromOptions_AppGrad(CCA cca,NAPIOptionItems PetscOptionsObject)
+static PetscErrorCode CCASetFromOptions_AppGrad(CCA cca, NAPIOptionItems PetscOptionsObject)
 {
-  CCA_AppGrad *ctx = (CCA_AppGrad*)cca->data;
-  PetscReal   step[2] = {0.0,0.0};
-  PetscInt    n = 2;
-  PetscBool   set;
+  CCA_AppGrad *ctx     = (CCA_AppGrad *)cca->data;
+  PetscReal    step[2] = {0.0, 0.0};
+  PetscInt     n       = 2;
+  PetscBool    set;
 
   PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject,"CCA AppGrad options");
-  PetscCall(PetscOptionsRealArray("-cca_appgrad_step","Steps of the views, one for both or two","CCAAPPGRAD",step,&n,&set));
+  PetscOptionsHeadBegin(PetscOptionsObject, "CCA AppGrad options");
+  PetscCall(PetscOptionsRealArray("-cca_appgrad_step", "Steps of the views, one for both or two", "CCAAPPGRAD", step, &n, &set));
   if (set) {
-    if (n==1) step[1] = step[0];
-    PetscCheck(n>0 && step[0]>0.0 && step[1]>0.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"-cca_appgrad_step must be positive");
+    if (n == 1) step[1] = step[0];
+    PetscCheck(n > 0 && step[0] > 0.0 && step[1] > 0.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "-cca_appgrad_step must be positive");
     ctx->step[0] = step[0];
     ctx->step[1] = step[1];
   }
-  PetscCall(PetscOptionsReal("-cca_appgrad_scale","Steps as multiples of 1/lambda_max","CCAAPPGRAD",ctx->scale,&ctx->scale,NULL));
-  PetscCheck(ctx->scale>0.0 && ctx->scale<2.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"-cca_appgrad_scale must lie between 0 and 2, beyond which gradient descent diverges, not be %g",(double)ctx->scale);
+  PetscCall(PetscOptionsReal("-cca_appgrad_scale", "Steps as multiples of 1/lambda_max", "CCAAPPGRAD", ctx->scale, &ctx->scale, NULL));
+  PetscCheck(ctx->scale > 0.0 && ctx->scale < 2.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "-cca_appgrad_scale must lie between 0 and 2, beyond which gradient descent diverges, not be %g", (double)ctx->scale);
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCAView_AppGrad(CCA cca,PetscViewer viewer)
+static PetscErrorCode CCAView_AppGrad(CCA cca, PetscViewer viewer)
 {
-  CCA_AppGrad *ctx = (CCA_AppGrad*)cca->data;
+  CCA_AppGrad *ctx = (CCA_AppGrad *)cca->data;
 
   PetscFunctionBegin;
-  if (ctx->used[0]>0.0) PetscCall(PetscViewerASCIIPrintf(viewer,"steps %g and %g\n",(double)ctx->used[0],(double)ctx->used[1]));
+  if (ctx->used[0] > 0.0) PetscCall(PetscViewerASCIIPrintf(viewer, "steps %g and %g\n", (double)ctx->used[0], (double)ctx->used[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +140,7 @@ PetscErrorCode CCACreate_AppGrad(CCA cca)
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
   ctx->scale               = 1.0;
-  cca->data                = (void*)ctx;
+  cca->data                = (void *)ctx;
   cca->ops->solve          = CCASolve_AppGrad;
   cca->ops->setfromoptions = CCASetFromOptions_AppGrad;
   cca->ops->view           = CCAView_AppGrad;

@@ -30,113 +30,114 @@ typedef struct {
 
 /* One whitened view */
 typedef struct {
-  PetscBool   dual;       /* d > n: K was factored, not S */
-  PetscBool   triangular; /* F is L, else a matrix that maps p to u (or, dual, to what X' maps to u) */
-  PetscInt    m,r;        /* rows of F, and how many coordinates there are */
+  PetscBool    dual;       /* d > n: K was factored, not S */
+  PetscBool    triangular; /* F is L, else a matrix that maps p to u (or, dual, to what X' maps to u) */
+  PetscInt     m, r;       /* rows of F, and how many coordinates there are */
   PetscScalar *F;
-  PetscScalar *W;         /* dual: n x r, scores of the coordinates */
+  PetscScalar *W; /* dual: n x r, scores of the coordinates */
 } Whitened;
 
 /* C = op(A) B, op being nothing "N" or the conjugate transpose "C"; all matrices without gaps */
-static PetscErrorCode Multiply(const char *op,PetscInt m,PetscInt n,PetscInt k,const PetscScalar *A,const PetscScalar *B,PetscScalar *C)
+static PetscErrorCode Multiply(const char *op, PetscInt m, PetscInt n, PetscInt k, const PetscScalar *A, const PetscScalar *B, PetscScalar *C)
 {
-  PetscBLASInt bm,bn,bk,lda,ldb,ldc;
-  PetscScalar  one = 1.0,zero = 0.0;
+  PetscBLASInt bm, bn, bk, lda, ldb, ldc;
+  PetscScalar  one = 1.0, zero = 0.0;
 
   PetscFunctionBegin;
-  PetscCall(PetscBLASIntCast(m,&bm));
-  PetscCall(PetscBLASIntCast(n,&bn));
-  PetscCall(PetscBLASIntCast(k,&bk));
-  PetscCall(PetscBLASIntCast(PetscMax(1,*op=='N'? m: k),&lda));
-  PetscCall(PetscBLASIntCast(PetscMax(1,k),&ldb));
-  PetscCall(PetscBLASIntCast(PetscMax(1,m),&ldc));
-  PetscCallBLAS("BLASgemm",BLASgemm_(op,"N",&bm,&bn,&bk,&one,A,&lda,B,&ldb,&zero,C,&ldc));
-  PetscCall(PetscLogFlops(2.0*m*n*k));
+  PetscCall(PetscBLASIntCast(m, &bm));
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(k, &bk));
+  PetscCall(PetscBLASIntCast(PetscMax(1, *op == 'N' ? m : k), &lda));
+  PetscCall(PetscBLASIntCast(PetscMax(1, k), &ldb));
+  PetscCall(PetscBLASIntCast(PetscMax(1, m), &ldc));
+  PetscCallBLAS("BLASgemm", BLASgemm_(op, "N", &bm, &bn, &bk, &one, A, &lda, B, &ldb, &zero, C, &ldc));
+  PetscCall(PetscLogFlops(2.0 * m * n * k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Z := L^{-1} Z ("N") or L^{-H} Z ("C"), Z of m x n */
-static PetscErrorCode Solve(const char *op,PetscInt m,PetscInt n,const PetscScalar *L,PetscScalar *Z)
+static PetscErrorCode Solve(const char *op, PetscInt m, PetscInt n, const PetscScalar *L, PetscScalar *Z)
 {
-  PetscBLASInt bm,bn;
+  PetscBLASInt bm, bn;
   PetscScalar  one = 1.0;
 
   PetscFunctionBegin;
-  PetscCall(PetscBLASIntCast(m,&bm));
-  PetscCall(PetscBLASIntCast(n,&bn));
-  PetscCallBLAS("BLAStrsm",BLAStrsm_("L","L",op,"N",&bm,&bn,&one,L,&bm,Z,&bm));
-  PetscCall(PetscLogFlops(1.0*m*m*n));
+  PetscCall(PetscBLASIntCast(m, &bm));
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "L", op, "N", &bm, &bn, &one, L, &bm, Z, &bm));
+  PetscCall(PetscLogFlops(1.0 * m * m * n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* M = E diag(D) E', E in the place of M, D ascending */
-static PetscErrorCode Eigen(PetscInt m,PetscScalar *M,PetscReal *D)
+static PetscErrorCode Eigen(PetscInt m, PetscScalar *M, PetscReal *D)
 {
-  PetscBLASInt bm,lwork = -1,info;
-  PetscScalar  ask,*work;
+  PetscBLASInt bm, lwork = -1, info;
+  PetscScalar  ask, *work;
 #if defined(PETSC_USE_COMPLEX)
-  PetscReal    *rwork;
+  PetscReal *rwork;
 #endif
 
   PetscFunctionBegin;
-  PetscCall(PetscBLASIntCast(m,&bm));
+  PetscCall(PetscBLASIntCast(m, &bm));
   PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
 #if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscMalloc1(3*m,&rwork));
-  PetscCallBLAS("LAPACKsyev",LAPACKsyev_("V","L",&bm,M,&bm,D,&ask,&lwork,rwork,&info));
+  PetscCall(PetscMalloc1(3 * m, &rwork));
+  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, &ask, &lwork, rwork, &info));
 #else
-  PetscCallBLAS("LAPACKsyev",LAPACKsyev_("V","L",&bm,M,&bm,D,&ask,&lwork,&info));
+  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, &ask, &lwork, &info));
 #endif
-  PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask),&lwork));
-  PetscCall(PetscMalloc1(lwork,&work));
+  PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask), &lwork));
+  PetscCall(PetscMalloc1(lwork, &work));
 #if defined(PETSC_USE_COMPLEX)
-  PetscCallBLAS("LAPACKsyev",LAPACKsyev_("V","L",&bm,M,&bm,D,work,&lwork,rwork,&info));
+  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, work, &lwork, rwork, &info));
   PetscCall(PetscFree(rwork));
 #else
-  PetscCallBLAS("LAPACKsyev",LAPACKsyev_("V","L",&bm,M,&bm,D,work,&lwork,&info));
+  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, work, &lwork, &info));
 #endif
   PetscCall(PetscFPTrapPop());
   PetscCall(PetscFree(work));
-  PetscCheck(!info,PETSC_COMM_SELF,PETSC_ERR_LIB,"Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKsyev returned %d",m,m,(int)info);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKsyev returned %d", m, m, (int)info);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- few columns ------------------------------------------------- */
 
 /* S = L L', or by eigenvectors where S is singular to working accuracy; takes S over */
-static PetscErrorCode WhitenPrimal(CCA cca,PetscInt d,PetscScalar *S,Whitened *w)
+static PetscErrorCode WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S, Whitened *w)
 {
-  PetscScalar  *L;
-  PetscReal    *D,dmin = PETSC_MAX_REAL,dmax = 0.0;
-  PetscBLASInt bd,info;
-  PetscInt     i,j,r = 0;
+  PetscScalar *L;
+  PetscReal   *D, dmin = PETSC_MAX_REAL, dmax = 0.0;
+  PetscBLASInt bd, info;
+  PetscInt     i, j, r = 0;
 
   PetscFunctionBegin;
   w->m = d;
-  PetscCall(PetscMalloc1(d*d,&L));
-  PetscCall(PetscArraycpy(L,S,d*d));
-  PetscCall(PetscBLASIntCast(d,&bd));
-  PetscCallBLAS("LAPACKpotrf",LAPACKpotrf_("L",&bd,L,&bd,&info));
-  if (!info) for (i=0;i<d;i++) {
-    dmin = PetscMin(dmin,PetscRealPart(L[i+i*d]));
-    dmax = PetscMax(dmax,PetscRealPart(L[i+i*d]));
-  }
-  if (!info && dmin*dmin>d*PETSC_MACHINE_EPSILON*dmax*dmax) {
+  PetscCall(PetscMalloc1(d * d, &L));
+  PetscCall(PetscArraycpy(L, S, d * d));
+  PetscCall(PetscBLASIntCast(d, &bd));
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &bd, L, &bd, &info));
+  if (!info)
+    for (i = 0; i < d; i++) {
+      dmin = PetscMin(dmin, PetscRealPart(L[i + i * d]));
+      dmax = PetscMax(dmax, PetscRealPart(L[i + i * d]));
+    }
+  if (!info && dmin * dmin > d * PETSC_MACHINE_EPSILON * dmax * dmax) {
     w->triangular = PETSC_TRUE;
-    w->r = d;
-    w->F = L;
+    w->r          = d;
+    w->F          = L;
     PetscCall(PetscFree(S));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscFree(L));
-  PetscCall(PetscMalloc1(d,&D));
-  PetscCall(Eigen(d,S,D));
-  for (j=0;j<d;j++) { /* u = E D^{-1/2} p, the larger eigenvalues only */
-    if (!(D[j]>d*PETSC_MACHINE_EPSILON*D[d-1])) continue;
-    for (i=0;i<d;i++) S[i+r*d] = S[i+j*d]/PetscSqrtReal(D[j]);
+  PetscCall(PetscMalloc1(d, &D));
+  PetscCall(Eigen(d, S, D));
+  for (j = 0; j < d; j++) { /* u = E D^{-1/2} p, the larger eigenvalues only */
+    if (!(D[j] > d * PETSC_MACHINE_EPSILON * D[d - 1])) continue;
+    for (i = 0; i < d; i++) S[i + r * d] = S[i + j * d] / PetscSqrtReal(D[j]);
     r++;
   }
-  PetscCall(PetscInfo(cca,"A covariance of order %" PetscInt_FMT " has rank %" PetscInt_FMT "\n",d,r));
+  PetscCall(PetscInfo(cca, "A covariance of order %" PetscInt_FMT " has rank %" PetscInt_FMT "\n", d, r));
   PetscCall(PetscFree(D));
   w->r = r;
   w->F = S;
@@ -144,199 +145,201 @@ static PetscErrorCode WhitenPrimal(CCA cca,PetscInt d,PetscScalar *S,Whitened *w
 }
 
 /* All of a MATGRAM as a dense matrix, on every rank */
-static PetscErrorCode FormGram(Mat G,PetscInt d,PetscScalar **S)
+static PetscErrorCode FormGram(Mat G, PetscInt d, PetscScalar **S)
 {
   Mat C;
 
   PetscFunctionBegin;
-  PetscCall(MatConvert(G,MATDENSE,MAT_INITIAL_MATRIX,&C));
-  PetscCall(PetscMalloc1(d*d,S));
-  PetscCall(CCAGatherDense_Private(C,d,d,*S));
+  PetscCall(MatConvert(G, MATDENSE, MAT_INITIAL_MATRIX, &C));
+  PetscCall(PetscMalloc1(d * d, S));
+  PetscCall(CCAGatherDense_Private(C, d, d, *S));
   PetscCall(MatDestroy(&C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Z := coordinates of the functionals in the columns of Z, m x n: L^{-1} Z or F'Z, which is returned in a new array */
-static PetscErrorCode ToCoordinates(const Whitened *w,PetscInt n,PetscScalar **Z)
+static PetscErrorCode ToCoordinates(const Whitened *w, PetscInt n, PetscScalar **Z)
 {
   PetscScalar *new;
 
   PetscFunctionBegin;
   if (w->triangular) {
-    PetscCall(Solve("N",w->m,n,w->F,*Z));
+    PetscCall(Solve("N", w->m, n, w->F, *Z));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(w->r*n,&new));
-  PetscCall(Multiply("C",w->r,n,w->m,w->F,*Z,new));
+  PetscCall(PetscMalloc1(w->r * n, &new));
+  PetscCall(Multiply("C", w->r, n, w->m, w->F, *Z, new));
   PetscCall(PetscFree(*Z));
   *Z = new;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* T' in the place of T, m x n */
-static PetscErrorCode Transpose(PetscInt m,PetscInt n,PetscScalar **T)
+static PetscErrorCode Transpose(PetscInt m, PetscInt n, PetscScalar **T)
 {
   PetscScalar *new;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(m*n,&new));
-  for (PetscInt j=0;j<n;j++) for (PetscInt i=0;i<m;i++) new[j+i*n] = PetscConj((*T)[i+j*m]);
+  PetscCall(PetscMalloc1(m * n, &new));
+  for (PetscInt j = 0; j < n; j++)
+    for (PetscInt i = 0; i < m; i++) new[j + i * n] = PetscConj((*T)[i + j * m]);
   PetscCall(PetscFree(*T));
   *T = new;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Both views have few columns: one matrix holds the three covariances */
-static PetscErrorCode PrimalPrimal(CCA cca,Whitened w[2],PetscScalar **T)
+static PetscErrorCode PrimalPrimal(CCA cca, Whitened w[2], PetscScalar **T)
 {
-  PetscInt    d1 = cca->d[0],d2 = cca->d[1],D = d1+d2;
-  PetscScalar *C,*S[2];
-  Mat         G;
+  PetscInt     d1 = cca->d[0], d2 = cca->d[1], D = d1 + d2;
+  PetscScalar *C, *S[2];
+  Mat          G;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(cca->B,MAT_DO_NOT_COPY_VALUES,&G));
-  PetscCall(MatGramSetCoupling(G,1.0,1.0,1.0));
-  PetscCall(FormGram(G,D,&C));
-  PetscCall(MatGramAddPasses(cca->B,1.0,0));
+  PetscCall(MatDuplicate(cca->B, MAT_DO_NOT_COPY_VALUES, &G));
+  PetscCall(MatGramSetCoupling(G, 1.0, 1.0, 1.0));
+  PetscCall(FormGram(G, D, &C));
+  PetscCall(MatGramAddPasses(cca->B, 1.0, 0));
   PetscCall(MatDestroy(&G));
-  PetscCall(PetscMalloc1(d1*d1,&S[0]));
-  PetscCall(PetscMalloc1(d2*d2,&S[1]));
-  PetscCall(PetscMalloc1(d1*d2,T));
-  for (PetscInt j=0;j<d1;j++) PetscCall(PetscArraycpy(S[0]+j*d1,C+j*D,d1));
-  for (PetscInt j=0;j<d2;j++) PetscCall(PetscArraycpy(S[1]+j*d2,C+d1+(d1+j)*D,d2));
-  for (PetscInt j=0;j<d2;j++) PetscCall(PetscArraycpy(*T+j*d1,C+(d1+j)*D,d1));
+  PetscCall(PetscMalloc1(d1 * d1, &S[0]));
+  PetscCall(PetscMalloc1(d2 * d2, &S[1]));
+  PetscCall(PetscMalloc1(d1 * d2, T));
+  for (PetscInt j = 0; j < d1; j++) PetscCall(PetscArraycpy(S[0] + j * d1, C + j * D, d1));
+  for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(S[1] + j * d2, C + d1 + (d1 + j) * D, d2));
+  for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(*T + j * d1, C + (d1 + j) * D, d1));
   PetscCall(PetscFree(C));
-  for (int i=0;i<2;i++) PetscCall(WhitenPrimal(cca,cca->d[i],S[i],&w[i]));
-  PetscCall(ToCoordinates(&w[0],d2,T));                   /* L1^{-1} S12 */
-  PetscCall(Transpose(w[0].r,d2,T));
-  PetscCall(ToCoordinates(&w[1],w[0].r,T));               /* (L1^{-1} S12 L2^{-H})' */
-  PetscCall(Transpose(w[1].r,w[0].r,T));
+  for (int i = 0; i < 2; i++) PetscCall(WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
+  PetscCall(ToCoordinates(&w[0], d2, T)); /* L1^{-1} S12 */
+  PetscCall(Transpose(w[0].r, d2, T));
+  PetscCall(ToCoordinates(&w[1], w[0].r, T)); /* (L1^{-1} S12 L2^{-H})' */
+  PetscCall(Transpose(w[1].r, w[0].r, T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- few samples ------------------------------------------------- */
 
 /* Means and scales that the samples enter with: (x - m)' diag(s) */
-static PetscErrorCode GetStatistics(CCA cca,PetscInt view,PetscScalar *mean,PetscReal *scale)
+static PetscErrorCode GetStatistics(CCA cca, PetscInt view, PetscScalar *mean, PetscReal *scale)
 {
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(mean,cca->d[view]));
-  for (PetscInt j=0;j<cca->d[view];j++) scale[j] = 1.0;
-  if (cca->center) PetscCall(MatGramGetMeans(cca->B,view,mean));
-  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B,view,scale));
+  PetscCall(PetscArrayzero(mean, cca->d[view]));
+  for (PetscInt j = 0; j < cca->d[view]; j++) scale[j] = 1.0;
+  if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
+  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Adds X_I'Z for the local samples to out, d x p; Z holds all n samples, n x p. Then sums over the ranks. */
-static PetscErrorCode TransposeTimes(CCA cca,PetscInt view,PetscInt p,const PetscScalar *Z,PetscScalar *out)
+static PetscErrorCode TransposeTimes(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, PetscScalar *out)
 {
-  Mat         X = view? cca->Y: cca->X;
-  PetscInt    d = cca->d[view],n = cca->n,first,last;
+  Mat          X = view ? cca->Y : cca->X;
+  PetscInt     d = cca->d[view], n = cca->n, first, last;
   PetscScalar *mean;
   PetscReal   *scale;
-  PetscMPIInt count;
+  PetscMPIInt  count;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(d,&mean,d,&scale));
-  PetscCall(GetStatistics(cca,view,mean,scale));
-  PetscCall(PetscArrayzero(out,d*p));
-  PetscCall(MatGetOwnershipRange(X,&first,&last));
-  for (PetscInt i=first;i<last;i++) {
+  PetscCall(PetscMalloc2(d, &mean, d, &scale));
+  PetscCall(GetStatistics(cca, view, mean, scale));
+  PetscCall(PetscArrayzero(out, d * p));
+  PetscCall(MatGetOwnershipRange(X, &first, &last));
+  for (PetscInt i = first; i < last; i++) {
     const PetscInt    *c;
     const PetscScalar *a;
-    PetscInt          nz;
+    PetscInt           nz;
 
-    PetscCall(MatGetRow(X,i,&nz,&c,&a));
-    for (PetscInt j=0;j<p;j++) for (PetscInt l=0;l<nz;l++) out[c[l]+j*d] += PetscConj(a[l])*Z[i+j*n];
-    PetscCall(MatRestoreRow(X,i,&nz,&c,&a));
+    PetscCall(MatGetRow(X, i, &nz, &c, &a));
+    for (PetscInt j = 0; j < p; j++)
+      for (PetscInt l = 0; l < nz; l++) out[c[l] + j * d] += PetscConj(a[l]) * Z[i + j * n];
+    PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
   }
-  PetscCall(PetscMPIIntCast(d,&count));
-  for (PetscInt j=0;j<p;j++) {
+  PetscCall(PetscMPIIntCast(d, &count));
+  for (PetscInt j = 0; j < p; j++) {
     PetscScalar sum = 0.0;
 
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,out+j*d,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)cca)));
-    for (PetscInt i=0;i<n;i++) sum += Z[i+j*n];
-    for (PetscInt l=0;l<d;l++) out[l+j*d] = scale[l]*(out[l+j*d]-PetscConj(mean[l])*sum); /* diag(s)(X - 1 m')'z */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out + j * d, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+    for (PetscInt i = 0; i < n; i++) sum += Z[i + j * n];
+    for (PetscInt l = 0; l < d; l++) out[l + j * d] = scale[l] * (out[l + j * d] - PetscConj(mean[l]) * sum); /* diag(s)(X - 1 m')'z */
   }
-  PetscCall(PetscFree2(mean,scale));
+  PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The lower triangle of K = X X'/n with centered and scaled X, on every rank */
-static PetscErrorCode FormKernel(CCA cca,PetscInt view,PetscScalar *K)
+static PetscErrorCode FormKernel(CCA cca, PetscInt view, PetscScalar *K)
 {
-  Mat         X = view? cca->Y: cca->X,*all;
-  PetscInt    n = cca->n,d = cca->d[view],first,last;
-  PetscScalar *row,*mean;
+  Mat          X = view ? cca->Y : cca->X, *all;
+  PetscInt     n = cca->n, d = cca->d[view], first, last;
+  PetscScalar *row, *mean;
   PetscReal   *scale;
-  IS          rows,cols;
+  IS           rows, cols;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(d,&row,d,&mean,d,&scale));
-  PetscCall(GetStatistics(cca,view,mean,scale));
+  PetscCall(PetscMalloc3(d, &row, d, &mean, d, &scale));
+  PetscCall(GetStatistics(cca, view, mean, scale));
   /* all samples on every rank: there are few, that is why we are here */
-  PetscCall(ISCreateStride(PETSC_COMM_SELF,n,0,1,&rows));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF,d,0,1,&cols));
-  PetscCall(MatCreateSubMatrices(X,1,&rows,&cols,MAT_INITIAL_MATRIX,&all));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, n, 0, 1, &rows));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, d, 0, 1, &cols));
+  PetscCall(MatCreateSubMatrices(X, 1, &rows, &cols, MAT_INITIAL_MATRIX, &all));
   PetscCall(ISDestroy(&rows));
   PetscCall(ISDestroy(&cols));
-  PetscCall(PetscArrayzero(K,n*n));
-  PetscCall(MatGetOwnershipRange(X,&first,&last));
-  for (PetscInt i=first;i<last;i++) { /* row i of K: the products of sample i with those before it */
+  PetscCall(PetscArrayzero(K, n * n));
+  PetscCall(MatGetOwnershipRange(X, &first, &last));
+  for (PetscInt i = first; i < last; i++) { /* row i of K: the products of sample i with those before it */
     const PetscInt    *c;
     const PetscScalar *a;
-    PetscInt          nz;
+    PetscInt           nz;
 
-    for (PetscInt l=0;l<d;l++) row[l] = -mean[l];
-    PetscCall(MatGetRow(all[0],i,&nz,&c,&a));
-    for (PetscInt l=0;l<nz;l++) row[c[l]] += a[l];
-    PetscCall(MatRestoreRow(all[0],i,&nz,&c,&a));
-    for (PetscInt l=0;l<d;l++) row[l] *= scale[l];
-    for (PetscInt j=0;j<=i;j++) {
+    for (PetscInt l = 0; l < d; l++) row[l] = -mean[l];
+    PetscCall(MatGetRow(all[0], i, &nz, &c, &a));
+    for (PetscInt l = 0; l < nz; l++) row[c[l]] += a[l];
+    PetscCall(MatRestoreRow(all[0], i, &nz, &c, &a));
+    for (PetscInt l = 0; l < d; l++) row[l] *= scale[l];
+    for (PetscInt j = 0; j <= i; j++) {
       PetscScalar sum = 0.0;
 
-      PetscCall(MatGetRow(all[0],j,&nz,&c,&a));
-      for (PetscInt l=0;l<nz;l++) sum += row[c[l]]*PetscConj(scale[c[l]]*a[l]);
-      PetscCall(MatRestoreRow(all[0],j,&nz,&c,&a));
-      K[i+j*n] = sum/(PetscReal)n;
+      PetscCall(MatGetRow(all[0], j, &nz, &c, &a));
+      for (PetscInt l = 0; l < nz; l++) sum += row[c[l]] * PetscConj(scale[c[l]] * a[l]);
+      PetscCall(MatRestoreRow(all[0], j, &nz, &c, &a));
+      K[i + j * n] = sum / (PetscReal)n;
     }
     if (cca->center) { /* x_i - m times -m: the same for all j */
       PetscScalar sum = 0.0;
 
-      for (PetscInt l=0;l<d;l++) sum += row[l]*PetscConj(scale[l]*mean[l]);
-      for (PetscInt j=0;j<=i;j++) K[i+j*n] -= sum/(PetscReal)n;
+      for (PetscInt l = 0; l < d; l++) sum += row[l] * PetscConj(scale[l] * mean[l]);
+      for (PetscInt j = 0; j <= i; j++) K[i + j * n] -= sum / (PetscReal)n;
     }
   }
-  for (PetscInt j=0;j<n;j++) {
+  for (PetscInt j = 0; j < n; j++) {
     PetscMPIInt count;
 
-    PetscCall(PetscMPIIntCast(n,&count));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,K+j*n,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)cca)));
+    PetscCall(PetscMPIIntCast(n, &count));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, K + j * n, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
   }
-  PetscCall(MatDestroySubMatrices(1,&all));
-  PetscCall(PetscFree3(row,mean,scale));
-  PetscCall(MatGramAddPasses(cca->S[view],1.0,0));
+  PetscCall(MatDestroySubMatrices(1, &all));
+  PetscCall(PetscFree3(row, mean, scale));
+  PetscCall(MatGramAddPasses(cca->S[view], 1.0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WhitenDual(CCA cca,PetscInt view,Whitened *w)
+static PetscErrorCode WhitenDual(CCA cca, PetscInt view, Whitened *w)
 {
-  PetscInt    i,j,n = cca->n,r = 0;
-  PetscReal   *D,ridge = cca->ridge[view];
+  PetscInt   i, j, n = cca->n, r = 0;
+  PetscReal *D, ridge = cca->ridge[view];
 
   PetscFunctionBegin;
   w->dual = PETSC_TRUE;
   w->m    = n;
-  PetscCall(PetscMalloc1(n*n,&w->F));
-  PetscCall(PetscMalloc1(n*n,&w->W));
-  PetscCall(PetscMalloc1(n,&D));
-  PetscCall(FormKernel(cca,view,w->F));
-  PetscCall(Eigen(n,w->F,D));
-  for (j=0;j<n;j++) {
-    if (!(D[j]>n*PETSC_MACHINE_EPSILON*D[n-1])) continue;
-    for (i=0;i<n;i++) {
-      w->W[i+r*n] = w->F[i+j*n]*PetscSqrtReal(D[j]/(D[j]+ridge));
-      w->F[i+r*n] = w->F[i+j*n]/PetscSqrtReal(D[j]*(D[j]+ridge)*n);
+  PetscCall(PetscMalloc1(n * n, &w->F));
+  PetscCall(PetscMalloc1(n * n, &w->W));
+  PetscCall(PetscMalloc1(n, &D));
+  PetscCall(FormKernel(cca, view, w->F));
+  PetscCall(Eigen(n, w->F, D));
+  for (j = 0; j < n; j++) {
+    if (!(D[j] > n * PETSC_MACHINE_EPSILON * D[n - 1])) continue;
+    for (i = 0; i < n; i++) {
+      w->W[i + r * n] = w->F[i + j * n] * PetscSqrtReal(D[j] / (D[j] + ridge));
+      w->F[i + r * n] = w->F[i + j * n] / PetscSqrtReal(D[j] * (D[j] + ridge) * n);
     }
     r++;
   }
@@ -346,30 +349,30 @@ static PetscErrorCode WhitenDual(CCA cca,PetscInt view,Whitened *w)
 }
 
 /* At least one view has more columns than there are samples: T = W1'W2 */
-static PetscErrorCode WithDual(CCA cca,Whitened w[2],PetscScalar **T)
+static PetscErrorCode WithDual(CCA cca, Whitened w[2], PetscScalar **T)
 {
-  PetscInt    n = cca->n;
+  PetscInt     n = cca->n;
   PetscScalar *S;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) {
-    if (cca->d[i]>n) PetscCall(WhitenDual(cca,i,&w[i]));
+  for (int i = 0; i < 2; i++) {
+    if (cca->d[i] > n) PetscCall(WhitenDual(cca, i, &w[i]));
     else {
-      PetscCall(FormGram(cca->S[i],cca->d[i],&S));
-      PetscCall(WhitenPrimal(cca,cca->d[i],S,&w[i]));
+      PetscCall(FormGram(cca->S[i], cca->d[i], &S));
+      PetscCall(WhitenPrimal(cca, cca->d[i], S, &w[i]));
     }
   }
   if (w[0].dual && w[1].dual) {
-    PetscCall(PetscMalloc1(w[0].r*w[1].r,T));
-    PetscCall(Multiply("C",w[0].r,w[1].r,n,w[0].W,w[1].W,*T));
+    PetscCall(PetscMalloc1(w[0].r * w[1].r, T));
+    PetscCall(Multiply("C", w[0].r, w[1].r, n, w[0].W, w[1].W, *T));
   } else { /* Y'W1/sqrt(n), then in the coordinates of Y */
-    int dual = w[0].dual? 0: 1,primal = 1-dual;
+    int dual = w[0].dual ? 0 : 1, primal = 1 - dual;
 
-    PetscCall(PetscMalloc1(cca->d[primal]*w[dual].r,T));
-    PetscCall(TransposeTimes(cca,primal,w[dual].r,w[dual].W,*T));
-    for (PetscInt i=0;i<cca->d[primal]*w[dual].r;i++) (*T)[i] /= PetscSqrtReal((PetscReal)n);
-    PetscCall(ToCoordinates(&w[primal],w[dual].r,T));
-    if (primal==1) PetscCall(Transpose(w[1].r,w[0].r,T));
+    PetscCall(PetscMalloc1(cca->d[primal] * w[dual].r, T));
+    PetscCall(TransposeTimes(cca, primal, w[dual].r, w[dual].W, *T));
+    for (PetscInt i = 0; i < cca->d[primal] * w[dual].r; i++) (*T)[i] /= PetscSqrtReal((PetscReal)n);
+    PetscCall(ToCoordinates(&w[primal], w[dual].r, T));
+    if (primal == 1) PetscCall(Transpose(w[1].r, w[0].r, T));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -377,63 +380,63 @@ static PetscErrorCode WithDual(CCA cca,Whitened w[2],PetscScalar **T)
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
 /* k directions of a view, which every rank has, as a matrix distributed like the columns of the view */
-static PetscErrorCode Distribute(CCA cca,PetscInt view,PetscInt k,const PetscScalar *all,Mat *U)
+static PetscErrorCode Distribute(CCA cca, PetscInt view, PetscInt k, const PetscScalar *all, Mat *U)
 {
-  PetscInt    d = cca->d[view],m,first,last,ld;
+  PetscInt     d = cca->d[view], m, first, last, ld;
   PetscScalar *u;
 
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(view? cca->Y: cca->X,NULL,&m));
-  PetscCall(MatGetOwnershipRangeColumn(view? cca->Y: cca->X,&first,&last));
-  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,d,k,NULL,U));
-  PetscCall(MatDenseGetLDA(*U,&ld));
-  PetscCall(MatDenseGetArrayWrite(*U,&u));
-  for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(u+j*ld,all+first+j*d,m));
-  PetscCall(MatDenseRestoreArrayWrite(*U,&u));
-  PetscCall(MatAssemblyBegin(*U,MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*U,MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetLocalSize(view ? cca->Y : cca->X, NULL, &m));
+  PetscCall(MatGetOwnershipRangeColumn(view ? cca->Y : cca->X, &first, &last));
+  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, d, k, NULL, U));
+  PetscCall(MatDenseGetLDA(*U, &ld));
+  PetscCall(MatDenseGetArrayWrite(*U, &u));
+  for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(u + j * ld, all + first + j * d, m));
+  PetscCall(MatDenseRestoreArrayWrite(*U, &u));
+  PetscCall(MatAssemblyBegin(*U, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*U, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* X'Z for k columns of numbers for all samples */
-static PetscErrorCode FromSamples(CCA cca,PetscInt view,PetscInt k,const PetscScalar *Z,Mat *U)
+static PetscErrorCode FromSamples(CCA cca, PetscInt view, PetscInt k, const PetscScalar *Z, Mat *U)
 {
   PetscScalar *all;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(cca->d[view]*k,&all));
-  PetscCall(TransposeTimes(cca,view,k,Z,all));
-  PetscCall(Distribute(cca,view,k,all,U));
+  PetscCall(PetscMalloc1(cca->d[view] * k, &all));
+  PetscCall(TransposeTimes(cca, view, k, Z, all));
+  PetscCall(Distribute(cca, view, k, all, U));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The directions u(p) for k columns of coordinates, of which P may be destroyed */
-static PetscErrorCode Directions(CCA cca,PetscInt view,const Whitened *w,PetscInt k,PetscScalar *P,Mat *U)
+static PetscErrorCode Directions(CCA cca, PetscInt view, const Whitened *w, PetscInt k, PetscScalar *P, Mat *U)
 {
   PetscScalar *all;
 
   PetscFunctionBegin;
   if (w->triangular) {
-    PetscCall(Solve("C",w->m,k,w->F,P));
-    PetscCall(Distribute(cca,view,k,P,U));
+    PetscCall(Solve("C", w->m, k, w->F, P));
+    PetscCall(Distribute(cca, view, k, P, U));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(w->m*k,&all));
-  PetscCall(Multiply("N",w->m,k,w->r,w->F,P,all));
-  if (w->dual) PetscCall(FromSamples(cca,view,k,all,U));
-  else PetscCall(Distribute(cca,view,k,all,U));
+  PetscCall(PetscMalloc1(w->m * k, &all));
+  PetscCall(Multiply("N", w->m, k, w->r, w->F, P, all));
+  if (w->dual) PetscCall(FromSamples(cca, view, k, all, U));
+  else PetscCall(Distribute(cca, view, k, all, U));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Frees a whitened view, of which L may be kept */
-static PetscErrorCode WhitenedDestroy(CCA cca,PetscInt view,Whitened *w)
+static PetscErrorCode WhitenedDestroy(CCA cca, PetscInt view, Whitened *w)
 {
-  CCA_Direct *ctx = (CCA_Direct*)cca->data;
+  CCA_Direct *ctx = (CCA_Direct *)cca->data;
 
   PetscFunctionBegin;
-  if (w->triangular && cca->check==CCA_CHECK_CERTIFY) ctx->L[view] = w->F;
+  if (w->triangular && cca->check == CCA_CHECK_CERTIFY) ctx->L[view] = w->F;
   else PetscCall(PetscFree(w->F));
   PetscCall(PetscFree(w->W));
   w->F = NULL;
@@ -441,119 +444,123 @@ static PetscErrorCode WhitenedDestroy(CCA cca,PetscInt view,Whitened *w)
 }
 
 /* By whitened coordinates: T and its singular vectors */
-static PetscErrorCode SolveWhitened(CCA cca,Mat W[2])
+static PetscErrorCode SolveWhitened(CCA cca, Mat W[2])
 {
-  Whitened    w[2] = {{PETSC_FALSE,PETSC_FALSE,0,0,NULL,NULL},{PETSC_FALSE,PETSC_FALSE,0,0,NULL,NULL}};
-  PetscScalar *T,*P,*Q;
+  Whitened w[2] = {
+    {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL},
+    {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL}
+  };
+  PetscScalar *T, *P, *Q;
   PetscReal   *sigma;
-  PetscInt    r,k;
+  PetscInt     r, k;
 
   PetscFunctionBegin;
-  if (cca->d[0]<=cca->n && cca->d[1]<=cca->n) PetscCall(PrimalPrimal(cca,w,&T));
-  else PetscCall(WithDual(cca,w,&T));
-  r = PetscMin(w[0].r,w[1].r);
-  k = PetscMin(cca->k,r);
-  PetscCall(PetscMalloc3(r,&sigma,w[0].r*r,&P,w[1].r*r,&Q));
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca),w[0].r,w[1].r,T,PetscMax(1,w[0].r),sigma,P,Q));
+  if (cca->d[0] <= cca->n && cca->d[1] <= cca->n) PetscCall(PrimalPrimal(cca, w, &T));
+  else PetscCall(WithDual(cca, w, &T));
+  r = PetscMin(w[0].r, w[1].r);
+  k = PetscMin(cca->k, r);
+  PetscCall(PetscMalloc3(r, &sigma, w[0].r * r, &P, w[1].r * r, &Q));
+  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), w[0].r, w[1].r, T, PetscMax(1, w[0].r), sigma, P, Q));
   PetscCall(PetscFree(T));
-  PetscCall(Directions(cca,0,&w[0],k,P,&W[0]));
-  PetscCall(Directions(cca,1,&w[1],k,Q,&W[1]));
-  PetscCall(PetscFree3(sigma,P,Q));
-  for (int i=0;i<2;i++) PetscCall(WhitenedDestroy(cca,i,&w[i]));
+  PetscCall(Directions(cca, 0, &w[0], k, P, &W[0]));
+  PetscCall(Directions(cca, 1, &w[1], k, Q, &W[1]));
+  PetscCall(PetscFree3(sigma, P, Q));
+  for (int i = 0; i < 2; i++) PetscCall(WhitenedDestroy(cca, i, &w[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All of a view, centered and scaled, n x d on every rank */
-static PetscErrorCode GatherView(CCA cca,PetscInt view,PetscScalar *Z)
+static PetscErrorCode GatherView(CCA cca, PetscInt view, PetscScalar *Z)
 {
-  Mat         Y = view? cca->Y: cca->X;
-  PetscInt    n = cca->n,d = cca->d[view],first,last;
+  Mat          Y = view ? cca->Y : cca->X;
+  PetscInt     n = cca->n, d = cca->d[view], first, last;
   PetscScalar *mean;
   PetscReal   *scale;
-  PetscMPIInt count;
+  PetscMPIInt  count;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(d,&mean,d,&scale));
-  PetscCall(GetStatistics(cca,view,mean,scale));
-  PetscCall(PetscArrayzero(Z,n*d));
-  PetscCall(MatGetOwnershipRange(Y,&first,&last));
-  for (PetscInt i=first;i<last;i++) {
+  PetscCall(PetscMalloc2(d, &mean, d, &scale));
+  PetscCall(GetStatistics(cca, view, mean, scale));
+  PetscCall(PetscArrayzero(Z, n * d));
+  PetscCall(MatGetOwnershipRange(Y, &first, &last));
+  for (PetscInt i = first; i < last; i++) {
     const PetscInt    *c;
     const PetscScalar *a;
-    PetscInt          nz;
+    PetscInt           nz;
 
-    for (PetscInt l=0;l<d;l++) Z[i+l*n] = -mean[l];
-    PetscCall(MatGetRow(Y,i,&nz,&c,&a));
-    for (PetscInt l=0;l<nz;l++) Z[i+c[l]*n] += a[l];
-    PetscCall(MatRestoreRow(Y,i,&nz,&c,&a));
-    for (PetscInt l=0;l<d;l++) Z[i+l*n] *= scale[l];
+    for (PetscInt l = 0; l < d; l++) Z[i + l * n] = -mean[l];
+    PetscCall(MatGetRow(Y, i, &nz, &c, &a));
+    for (PetscInt l = 0; l < nz; l++) Z[i + c[l] * n] += a[l];
+    PetscCall(MatRestoreRow(Y, i, &nz, &c, &a));
+    for (PetscInt l = 0; l < d; l++) Z[i + l * n] *= scale[l];
   }
-  PetscCall(PetscMPIIntCast(n,&count));
-  for (PetscInt l=0;l<d;l++) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,Z+l*n,count,MPIU_SCALAR,MPIU_SUM,PetscObjectComm((PetscObject)cca)));
-  PetscCall(PetscFree2(mean,scale));
+  PetscCall(PetscMPIIntCast(n, &count));
+  for (PetscInt l = 0; l < d; l++) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, Z + l * n, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* View x has more columns than there are samples, and a ridge; view y has not: u is eliminated. done: K + r I was definite */
-static PetscErrorCode SolveEliminated(CCA cca,int x,Mat W[2],PetscBool *done)
+static PetscErrorCode SolveEliminated(CCA cca, int x, Mat W[2], PetscBool *done)
 {
-  const int    y = 1-x;
-  PetscInt     n = cca->n,d = cca->d[y],k;
-  PetscScalar  *M,*Z,*S,*G,*t,*q;
-  PetscReal    *D;
-  PetscBLASInt bn,info;
-  Whitened     w = {PETSC_FALSE,PETSC_FALSE,0,0,NULL,NULL};
+  const int    y = 1 - x;
+  PetscInt     n = cca->n, d = cca->d[y], k;
+  PetscScalar *M, *Z, *S, *G, *t, *q;
+  PetscReal   *D;
+  PetscBLASInt bn, info;
+  Whitened     w = {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n*n,&M));
-  PetscCall(FormKernel(cca,x,M));
-  for (PetscInt i=0;i<n;i++) M[i+i*n] += cca->ridge[x];
-  PetscCall(PetscBLASIntCast(n,&bn));
-  PetscCallBLAS("LAPACKpotrf",LAPACKpotrf_("L",&bn,M,&bn,&info));
+  PetscCall(PetscMalloc1(n * n, &M));
+  PetscCall(FormKernel(cca, x, M));
+  for (PetscInt i = 0; i < n; i++) M[i + i * n] += cca->ridge[x];
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &bn, M, &bn, &info));
   *done = (PetscBool)!info;
   if (info) {
-    PetscCall(PetscInfo(cca,"A ridge of %g is rounding: going on with eigenvectors\n",(double)cca->ridge[x]));
+    PetscCall(PetscInfo(cca, "A ridge of %g is rounding: going on with eigenvectors\n", (double)cca->ridge[x]));
     PetscCall(PetscFree(M));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(n*d,&Z));
-  PetscCall(PetscMalloc1(d*d,&G));
-  PetscCall(GatherView(cca,y,Z));
-  PetscCall(Solve("N",n,d,M,Z));                          /* Z = M^{-1} Y */
-  PetscCall(Multiply("C",d,d,n,Z,Z,G));
-  PetscCall(FormGram(cca->S[y],d,&S));
-  for (PetscInt j=0;j<d;j++) for (PetscInt i=0;i<d;i++) G[i+j*d] = S[i+j*d]-(i==j? cca->ridge[y]: 0.0)-cca->ridge[x]*G[i+j*d]/(PetscReal)n;
-  PetscCall(WhitenPrimal(cca,d,S,&w));
-  PetscCall(ToCoordinates(&w,d,&G));
-  PetscCall(Transpose(w.r,d,&G));
-  PetscCall(ToCoordinates(&w,w.r,&G));                    /* L^{-1} S12'S11^{-1}S12 L^{-H} */
-  PetscCall(PetscMalloc1(w.r,&D));
-  PetscCall(Eigen(w.r,G,D));
-  k = PetscMin(cca->k,PetscMin(w.r,n));
-  PetscCall(PetscMalloc2(w.r*k,&q,n*k,&t));
-  for (PetscInt j=0;j<k;j++) PetscCall(PetscArraycpy(q+j*w.r,G+(w.r-1-j)*w.r,w.r)); /* the largest come last */
-  PetscCall(Directions(cca,y,&w,k,q,&W[y]));
+  PetscCall(PetscMalloc1(n * d, &Z));
+  PetscCall(PetscMalloc1(d * d, &G));
+  PetscCall(GatherView(cca, y, Z));
+  PetscCall(Solve("N", n, d, M, Z)); /* Z = M^{-1} Y */
+  PetscCall(Multiply("C", d, d, n, Z, Z, G));
+  PetscCall(FormGram(cca->S[y], d, &S));
+  for (PetscInt j = 0; j < d; j++)
+    for (PetscInt i = 0; i < d; i++) G[i + j * d] = S[i + j * d] - (i == j ? cca->ridge[y] : 0.0) - cca->ridge[x] * G[i + j * d] / (PetscReal)n;
+  PetscCall(WhitenPrimal(cca, d, S, &w));
+  PetscCall(ToCoordinates(&w, d, &G));
+  PetscCall(Transpose(w.r, d, &G));
+  PetscCall(ToCoordinates(&w, w.r, &G)); /* L^{-1} S12'S11^{-1}S12 L^{-H} */
+  PetscCall(PetscMalloc1(w.r, &D));
+  PetscCall(Eigen(w.r, G, D));
+  k = PetscMin(cca->k, PetscMin(w.r, n));
+  PetscCall(PetscMalloc2(w.r * k, &q, n * k, &t));
+  for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(q + j * w.r, G + (w.r - 1 - j) * w.r, w.r)); /* the largest come last */
+  PetscCall(Directions(cca, y, &w, k, q, &W[y]));
   PetscCall(PetscFree(G));
-  PetscCall(PetscMalloc1(d*k,&G));
-  PetscCall(CCAGatherDense_Private(W[y],d,k,G));
-  PetscCall(Multiply("N",n,k,d,Z,G,t));
-  PetscCall(Solve("C",n,k,M,t));                          /* M^{-H} Z v */
-  PetscCall(FromSamples(cca,x,k,t,&W[x]));
-  PetscCall(PetscFree2(q,t));
+  PetscCall(PetscMalloc1(d * k, &G));
+  PetscCall(CCAGatherDense_Private(W[y], d, k, G));
+  PetscCall(Multiply("N", n, k, d, Z, G, t));
+  PetscCall(Solve("C", n, k, M, t)); /* M^{-H} Z v */
+  PetscCall(FromSamples(cca, x, k, t, &W[x]));
+  PetscCall(PetscFree2(q, t));
   PetscCall(PetscFree(D));
   PetscCall(PetscFree(G));
   PetscCall(PetscFree(Z));
   PetscCall(PetscFree(M));
-  PetscCall(WhitenedDestroy(cca,y,&w));
+  PetscCall(WhitenedDestroy(cca, y, &w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CCAReset_Direct(CCA cca)
 {
-  CCA_Direct *ctx = (CCA_Direct*)cca->data;
+  CCA_Direct *ctx = (CCA_Direct *)cca->data;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) PetscCall(PetscFree(ctx->L[i]));
+  for (int i = 0; i < 2; i++) PetscCall(PetscFree(ctx->L[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -568,38 +575,38 @@ static PetscErrorCode CCADestroy_Direct(CCA cca)
    ||r||, in the norm of S^{-1}, is ||L^{-1} r||. L L' is S up to d eps ||S||, which changes it by a factor of 1 + d eps ||S|| ||S^{-1}||;
    noise in r adds at most ||L^{-1}|| times as much.
 */
-static PetscErrorCode CCAInverseNorm_Direct(CCA cca,int view,PetscInt n,BV R,const PetscReal noise[],PetscReal norm[],PetscBool *done)
+static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R, const PetscReal noise[], PetscReal norm[], PetscBool *done)
 {
-  CCA_Direct  *ctx = (CCA_Direct*)cca->data;
-  PetscInt    d = cca->d[view];
-  PetscScalar *r,*inverse;
-  PetscReal   inv2 = 0.0,size2 = 0.0,wrong;
-  Mat         M;
+  CCA_Direct  *ctx = (CCA_Direct *)cca->data;
+  PetscInt     d   = cca->d[view];
+  PetscScalar *r, *inverse;
+  PetscReal    inv2 = 0.0, size2 = 0.0, wrong;
+  Mat          M;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   if (!ctx->L[view]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(d*n,&r));
-  PetscCall(PetscCalloc1(d*d,&inverse));
-  PetscCall(BVGetMat(R,&M));
-  PetscCall(CCAGatherDense_Private(M,d,n,r));
-  PetscCall(BVRestoreMat(R,&M));
-  for (PetscInt j=0;j<d;j++) inverse[j+j*d] = 1.0;
-  PetscCall(Solve("N",d,d,ctx->L[view],inverse));
-  for (PetscInt j=0;j<d;j++) {
-    for (PetscInt i=j;i<d;i++) {
-      inv2  += PetscSqr(PetscAbsScalar(inverse[i+j*d]));  /* ||S^{-1}|| <= ||L^{-1}||_F^2 */
-      size2 += PetscSqr(PetscAbsScalar(ctx->L[view][i+j*d]));
+  PetscCall(PetscMalloc1(d * n, &r));
+  PetscCall(PetscCalloc1(d * d, &inverse));
+  PetscCall(BVGetMat(R, &M));
+  PetscCall(CCAGatherDense_Private(M, d, n, r));
+  PetscCall(BVRestoreMat(R, &M));
+  for (PetscInt j = 0; j < d; j++) inverse[j + j * d] = 1.0;
+  PetscCall(Solve("N", d, d, ctx->L[view], inverse));
+  for (PetscInt j = 0; j < d; j++) {
+    for (PetscInt i = j; i < d; i++) {
+      inv2 += PetscSqr(PetscAbsScalar(inverse[i + j * d])); /* ||S^{-1}|| <= ||L^{-1}||_F^2 */
+      size2 += PetscSqr(PetscAbsScalar(ctx->L[view][i + j * d]));
     }
   }
-  wrong = (PetscReal)d*PETSC_MACHINE_EPSILON*size2*inv2;
-  *done = (PetscBool)(wrong<0.1);
-  PetscCall(Solve("N",d,n,ctx->L[view],r));
-  for (PetscInt j=0;j<n;j++) {
+  wrong = (PetscReal)d * PETSC_MACHINE_EPSILON * size2 * inv2;
+  *done = (PetscBool)(wrong < 0.1);
+  PetscCall(Solve("N", d, n, ctx->L[view], r));
+  for (PetscInt j = 0; j < n; j++) {
     PetscReal sum = 0.0;
 
-    for (PetscInt i=0;i<d;i++) sum += PetscSqr(PetscAbsScalar(r[i+j*d]));
-    norm[j] = (1.0+wrong)*(PetscSqrtReal(sum)+PetscSqrtReal(inv2)*noise[j]);
+    for (PetscInt i = 0; i < d; i++) sum += PetscSqr(PetscAbsScalar(r[i + j * d]));
+    norm[j] = (1.0 + wrong) * (PetscSqrtReal(sum) + PetscSqrtReal(inv2) * noise[j]);
   }
   PetscCall(PetscFree(r));
   PetscCall(PetscFree(inverse));
@@ -608,15 +615,16 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca,int view,PetscInt n,BV R,con
 
 static PetscErrorCode CCASolve_Direct(CCA cca)
 {
-  PetscBool wide[2],done = PETSC_FALSE;
+  PetscBool wide[2], done = PETSC_FALSE;
   Mat       W[2];
 
   PetscFunctionBegin;
   PetscCall(CCAReset_Direct(cca));
-  for (int i=0;i<2;i++) wide[i] = (PetscBool)(cca->d[i]>cca->n);
-  for (int i=0;i<2;i++) if (wide[i] && !wide[1-i] && cca->ridge[i]>0.0) PetscCall(SolveEliminated(cca,i,W,&done));
-  if (!done) PetscCall(SolveWhitened(cca,W));
-  PetscCall(CCASetBasis_Private(cca,W[0],W[1]));
+  for (int i = 0; i < 2; i++) wide[i] = (PetscBool)(cca->d[i] > cca->n);
+  for (int i = 0; i < 2; i++)
+    if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(SolveEliminated(cca, i, W, &done));
+  if (!done) PetscCall(SolveWhitened(cca, W));
+  PetscCall(CCASetBasis_Private(cca, W[0], W[1]));
   PetscCall(MatDestroy(&W[0]));
   PetscCall(MatDestroy(&W[1]));
   cca->its    = 1;
@@ -627,19 +635,19 @@ static PetscErrorCode CCASolve_Direct(CCA cca)
 /* The largest matrix that will be formed must be one that LAPACK and PetscInt can count */
 static PetscErrorCode CCASetUp_Direct(CCA cca)
 {
-  PetscReal d[2],order;
+  PetscReal d[2], order;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) d[i] = (PetscReal)PetscMin(cca->d[i],cca->n);
-  order = PetscMax(cca->d[0],cca->d[1])<=cca->n? d[0]+d[1]: PetscMax(d[0],d[1]);
-  PetscCheck(order*order<2147483647.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_SUP,"Type direct would form a dense matrix of order %.0f, %.0f GB, on every rank: use -cca_type napi",(double)order,(double)(1e-9*sizeof(PetscScalar)*order*order));
+  for (int i = 0; i < 2; i++) d[i] = (PetscReal)PetscMin(cca->d[i], cca->n);
+  order = PetscMax(cca->d[0], cca->d[1]) <= cca->n ? d[0] + d[1] : PetscMax(d[0], d[1]);
+  PetscCheck(order * order < 2147483647.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_SUP, "Type direct would form a dense matrix of order %.0f, %.0f GB, on every rank: use -cca_type napi", (double)order, (double)(1e-9 * sizeof(PetscScalar) * order * order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCAView_Direct(CCA cca,PetscViewer viewer)
+static PetscErrorCode CCAView_Direct(CCA cca, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer,"covariances are formed and factored%s\n",cca->X && PetscMax(cca->d[0],cca->d[1])>cca->n? ", by samples where there are more columns than those": ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "covariances are formed and factored%s\n", cca->X && PetscMax(cca->d[0], cca->d[1]) > cca->n ? ", by samples where there are more columns than those" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -660,7 +668,7 @@ PetscErrorCode CCACreate_Direct(CCA cca)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
-  cca->data             = (void*)ctx;
+  cca->data             = (void *)ctx;
   cca->ops->setup       = CCASetUp_Direct;
   cca->ops->solve       = CCASolve_Direct;
   cca->ops->view        = CCAView_Direct;

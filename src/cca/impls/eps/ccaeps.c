@@ -23,25 +23,25 @@ typedef enum {
   CCA_EPS_MAP_RITZ,
   CCA_EPS_MAP_GAUSSIAN
 } CCAEPSMap;
-static const char *const CCAEPSMaps[] = {"ritz","gaussian","CCAEPSMap","CCA_EPS_MAP_",NULL};
+static const char *const CCAEPSMaps[] = {"ritz", "gaussian", "CCAEPSMap", "CCA_EPS_MAP_", NULL};
 
 typedef struct {
   CCAEPSMap  map;
-  VecScatter part[2];  /* from the rows of the pair to those of each view */
+  VecScatter part[2]; /* from the rows of the pair to those of each view */
   Vec        view[2];
   PetscInt   previous; /* iterations of the solves before the last */
 } CCA_EPS;
 
-#define MAX_SOLVES 6   /* with smaller and smaller tolerances of an EPS that tests something else than we do */
+#define MAX_SOLVES 6 /* with smaller and smaller tolerances of an EPS that tests something else than we do */
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
 static PetscErrorCode CCAReset_EPS(CCA cca)
 {
-  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS *ctx = (CCA_EPS *)cca->data;
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     PetscCall(VecScatterDestroy(&ctx->part[i]));
     PetscCall(VecDestroy(&ctx->view[i]));
   }
@@ -49,154 +49,154 @@ static PetscErrorCode CCAReset_EPS(CCA cca)
 }
 
 /* Each step of the EPS is one of ours: eigenvalues are correlations and their negatives */
-static PetscErrorCode Monitor(EPS eps,PetscInt its,PetscInt nconv,PetscScalar *eigr,PetscScalar *eigi,PetscReal *errest,PetscInt nest,void *ctx)
+static PetscErrorCode Monitor(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *eigr, PetscScalar *eigi, PetscReal *errest, PetscInt nest, void *ctx)
 {
-  CCA       cca = (CCA)ctx;
-  PetscInt  n = 0,converged = 0;
-  PetscReal *rho,*error,objective = 0.0;
-  PetscScalar kr,ki;
-  ST        st;
+  CCA         cca = (CCA)ctx;
+  PetscInt    n = 0, converged = 0;
+  PetscReal  *rho, *error, objective = 0.0;
+  PetscScalar kr, ki;
+  ST          st;
 
   PetscFunctionBegin;
   (void)eigi;
-  PetscCall(EPSGetST(eps,&st));
-  PetscCall(PetscMalloc2(cca->k,&rho,cca->k,&error));
-  for (PetscInt j=0;j<nest && n<cca->k;j++) {
+  PetscCall(EPSGetST(eps, &st));
+  PetscCall(PetscMalloc2(cca->k, &rho, cca->k, &error));
+  for (PetscInt j = 0; j < nest && n < cca->k; j++) {
     kr = eigr[j];
     ki = 0.0;
-    PetscCall(STBackTransform(st,1,&kr,&ki));
-    if (!(PetscRealPart(kr)>0.0)) continue;
-    if (j<nconv) converged++;
-    rho[n]     = PetscMin(1.0,PetscRealPart(kr));
-    error[n]   = errest[j];
+    PetscCall(STBackTransform(st, 1, &kr, &ki));
+    if (!(PetscRealPart(kr) > 0.0)) continue;
+    if (j < nconv) converged++;
+    rho[n]   = PetscMin(1.0, PetscRealPart(kr));
+    error[n] = errest[j];
     objective += rho[n++];
   }
-  PetscCall(CCARecord_Private(cca,objective));
-  PetscCall(CCAMonitor_Private(cca,((CCA_EPS*)cca->data)->previous+its,converged,n,rho,error));
-  PetscCall(PetscFree2(rho,error));
+  PetscCall(CCARecord_Private(cca, objective));
+  PetscCall(CCAMonitor_Private(cca, ((CCA_EPS *)cca->data)->previous + its, converged, n, rho, error));
+  PetscCall(PetscFree2(rho, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CCASetUp_EPS(CCA cca)
 {
-  CCA_EPS         *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS        *ctx = (CCA_EPS *)cca->data;
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
-  PetscBool       napi,set,preconditioned;
-  PetscInt        nev,ncv,mpd;
+  PetscBool       napi, set, preconditioned;
+  PetscInt        nev, ncv, mpd;
   char            type[256];
   ST              st;
   KSP             ksp;
   PC              pc;
 
   PetscFunctionBegin;
-  PetscCall(CCAGetEPS(cca,&eps));
-  PetscCall(EPSSetOperators(eps,cca->A,cca->B));
-  PetscCall(EPSSetProblemType(eps,EPS_GHEP));
-  PetscCall(PetscOptionsGetString(((PetscObject)eps)->options,((PetscObject)eps)->prefix,"-eps_type",type,sizeof(type),&set));
-  if (set) PetscCall(EPSSetType(eps,type));
-  else if (!((PetscObject)eps)->type_name) PetscCall(EPSSetType(eps,EPSNAPI));
-  PetscCall(PetscObjectTypeCompare((PetscObject)eps,EPSNAPI,&napi));
+  PetscCall(CCAGetEPS(cca, &eps));
+  PetscCall(EPSSetOperators(eps, cca->A, cca->B));
+  PetscCall(EPSSetProblemType(eps, EPS_GHEP));
+  PetscCall(PetscOptionsGetString(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-eps_type", type, sizeof(type), &set));
+  if (set) PetscCall(EPSSetType(eps, type));
+  else if (!((PetscObject)eps)->type_name) PetscCall(EPSSetType(eps, EPSNAPI));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &napi));
   if (!napi) { /* their default would be to factor B or A, which are not there; for the largest eigenvalues B is the one that counts */
-    PetscCall(EPSGetST(eps,&st));
-    PetscCall(STGetKSP(st,&ksp));
-    PetscCall(KSPGetPC(ksp,&pc));
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)eps,&preconditioned,EPSGD,EPSJD,EPSLOBPCG,EPSRQCG,EPSBLOPEX,EPSPRIMME,""));
-    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc,PCJACOBI));
-    if (preconditioned) PetscCall(STSetPreconditionerMat(st,cca->B));
-    else if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPCG));
+    PetscCall(EPSGetST(eps, &st));
+    PetscCall(STGetKSP(st, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)eps, &preconditioned, EPSGD, EPSJD, EPSLOBPCG, EPSRQCG, EPSBLOPEX, EPSPRIMME, ""));
+    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCJACOBI));
+    if (preconditioned) PetscCall(STSetPreconditionerMat(st, cca->B));
+    else if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, KSPCG));
   }
-  PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_REAL));
-  PetscCall(EPSSetTolerances(eps,cca->tol,cca->max_it));
-  PetscCall(EPSSetDimensions(eps,cca->k,PETSC_DECIDE,PETSC_DECIDE));
+  PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
+  PetscCall(EPSSetTolerances(eps, cca->tol, cca->max_it));
+  PetscCall(EPSSetDimensions(eps, cca->k, PETSC_DECIDE, PETSC_DECIDE));
   PetscCall(EPSSetFromOptions(eps));
   if (napi) {
     /* none, fixed and adaptive momentum find the largest magnitude, both signs of it */
-    PetscCall(EPSNAPIGetMomentum(eps,&momentum));
-    if (momentum!=EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSSetWhichEigenpairs(eps,EPS_LARGEST_MAGNITUDE));
-    PetscCall(EPSNAPISetResidual(eps,EPS_NAPI_RESIDUAL_SCALED)); /* the one we test too */
+    PetscCall(EPSNAPIGetMomentum(eps, &momentum));
+    if (momentum != EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_MAGNITUDE));
+    PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SCALED)); /* the one we test too */
   }
-  PetscCall(EPSGetWhichEigenpairs(eps,&which));
-  PetscCall(EPSGetDimensions(eps,&nev,&ncv,&mpd));
-  if (which!=EPS_LARGEST_REAL && nev==cca->k) PetscCall(EPSSetDimensions(eps,2*cca->k,ncv,mpd)); /* both signs */
-  PetscCall(EPSMonitorSet(eps,Monitor,cca,NULL));
-  for (int i=0;i<2;i++) PetscCall(CCACreatePart_Private(cca,i,&ctx->part[i],&ctx->view[i]));
+  PetscCall(EPSGetWhichEigenpairs(eps, &which));
+  PetscCall(EPSGetDimensions(eps, &nev, &ncv, &mpd));
+  if (which != EPS_LARGEST_REAL && nev == cca->k) PetscCall(EPSSetDimensions(eps, 2 * cca->k, ncv, mpd)); /* both signs */
+  PetscCall(EPSMonitorSet(eps, Monitor, cca, NULL));
+  for (int i = 0; i < 2; i++) PetscCall(CCACreatePart_Private(cca, i, &ctx->part[i], &ctx->view[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
 /* The parts of the first p eigenvectors */
-static PetscErrorCode GetParts(CCA cca,PetscInt p,Mat W[2])
+static PetscErrorCode GetParts(CCA cca, PetscInt p, Mat W[2])
 {
-  CCA_EPS *ctx = (CCA_EPS*)cca->data;
-  Vec     x,w;
+  CCA_EPS *ctx = (CCA_EPS *)cca->data;
+  Vec      x, w;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(cca->B,&x,NULL));
-  for (int i=0;i<2;i++) {
+  PetscCall(MatCreateVecs(cca->B, &x, NULL));
+  for (int i = 0; i < 2; i++) {
     PetscInt m;
 
-    PetscCall(VecGetLocalSize(ctx->view[i],&m));
-    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,cca->d[i],p,NULL,&W[i]));
+    PetscCall(VecGetLocalSize(ctx->view[i], &m));
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, cca->d[i], p, NULL, &W[i]));
   }
-  for (PetscInt j=0;j<p;j++) {
-    PetscCall(EPSGetEigenvector(cca->eps,j,x,NULL));
-    for (int i=0;i<2;i++) {
-      PetscCall(MatDenseGetColumnVecWrite(W[i],j,&w));
-      PetscCall(VecScatterBegin(ctx->part[i],x,w,INSERT_VALUES,SCATTER_FORWARD));
-      PetscCall(VecScatterEnd(ctx->part[i],x,w,INSERT_VALUES,SCATTER_FORWARD));
-      PetscCall(MatDenseRestoreColumnVecWrite(W[i],j,&w));
+  for (PetscInt j = 0; j < p; j++) {
+    PetscCall(EPSGetEigenvector(cca->eps, j, x, NULL));
+    for (int i = 0; i < 2; i++) {
+      PetscCall(MatDenseGetColumnVecWrite(W[i], j, &w));
+      PetscCall(VecScatterBegin(ctx->part[i], x, w, INSERT_VALUES, SCATTER_FORWARD));
+      PetscCall(VecScatterEnd(ctx->part[i], x, w, INSERT_VALUES, SCATTER_FORWARD));
+      PetscCall(MatDenseRestoreColumnVecWrite(W[i], j, &w));
     }
   }
-  for (int i=0;i<2;i++) {
-    PetscCall(MatAssemblyBegin(W[i],MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(W[i],MAT_FINAL_ASSEMBLY));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatAssemblyBegin(W[i], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(W[i], MAT_FINAL_ASSEMBLY));
   }
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A standard normal number out of two uniform ones */
-static PetscErrorCode Normal(PetscRandom random,PetscScalar *x)
+static PetscErrorCode Normal(PetscRandom random, PetscScalar *x)
 {
-  PetscReal a,b;
+  PetscReal a, b;
 
   PetscFunctionBegin;
-  PetscCall(PetscRandomGetValueReal(random,&a));
-  PetscCall(PetscRandomGetValueReal(random,&b));
-  *x = PetscSqrtReal(-2.0*PetscLogReal(PetscMax(a,PETSC_MACHINE_EPSILON)))*PetscCosReal(2.0*PETSC_PI*b);
+  PetscCall(PetscRandomGetValueReal(random, &a));
+  PetscCall(PetscRandomGetValueReal(random, &b));
+  *x = PetscSqrtReal(-2.0 * PetscLogReal(PetscMax(a, PETSC_MACHINE_EPSILON))) * PetscCosReal(2.0 * PETSC_PI * b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* (3), (4): the same on all ranks, since all draw the same numbers */
-static PetscErrorCode GaussianMap(CCA cca,PetscInt p,Mat W[2])
+static PetscErrorCode GaussianMap(CCA cca, PetscInt p, Mat W[2])
 {
-  PetscInt    k = PetscMin(cca->k,p);
+  PetscInt     k = PetscMin(cca->k, p);
   PetscScalar *g;
-  PetscRandom random;
-  Mat         G,mapped;
+  PetscRandom  random;
+  Mat          G, mapped;
 
   PetscFunctionBegin;
-  PetscCall(PetscRandomCreate(PETSC_COMM_SELF,&random));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
   PetscCall(PetscRandomSetFromOptions(random));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,k,NULL,&G));
-  PetscCall(MatDenseGetArrayWrite(G,&g));
-  for (PetscInt j=0;j<p*k;j++) PetscCall(Normal(random,&g[j]));
-  PetscCall(MatDenseRestoreArrayWrite(G,&g));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, p, k, NULL, &G));
+  PetscCall(MatDenseGetArrayWrite(G, &g));
+  for (PetscInt j = 0; j < p * k; j++) PetscCall(Normal(random, &g[j]));
+  PetscCall(MatDenseRestoreArrayWrite(G, &g));
   PetscCall(PetscRandomDestroy(&random));
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     PetscInt m;
-    Mat      local,mlocal;
+    Mat      local, mlocal;
 
-    PetscCall(MatGetLocalSize(W[i],&m,NULL));
-    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,cca->d[i],k,NULL,&mapped));
-    PetscCall(MatDenseGetLocalMatrix(W[i],&local));
-    PetscCall(MatDenseGetLocalMatrix(mapped,&mlocal));
-    PetscCall(MatMatMult(local,G,MAT_REUSE_MATRIX,PETSC_DEFAULT,&mlocal));
-    PetscCall(MatAssemblyBegin(mapped,MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(mapped,MAT_FINAL_ASSEMBLY));
+    PetscCall(MatGetLocalSize(W[i], &m, NULL));
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, cca->d[i], k, NULL, &mapped));
+    PetscCall(MatDenseGetLocalMatrix(W[i], &local));
+    PetscCall(MatDenseGetLocalMatrix(mapped, &mlocal));
+    PetscCall(MatMatMult(local, G, MAT_REUSE_MATRIX, PETSC_DEFAULT, &mlocal));
+    PetscCall(MatAssemblyBegin(mapped, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(mapped, MAT_FINAL_ASSEMBLY));
     PetscCall(MatDestroy(&W[i]));
     W[i] = mapped;
   }
@@ -207,51 +207,51 @@ static PetscErrorCode GaussianMap(CCA cca,PetscInt p,Mat W[2])
 /* The user's initial directions, as an initial space of the EPS */
 static PetscErrorCode SetInitialSpace(CCA cca)
 {
-  CCA_EPS  *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS *ctx = (CCA_EPS *)cca->data;
   PetscInt p;
-  Vec      *x,w;
+  Vec     *x, w;
 
   PetscFunctionBegin;
   if (!cca->begin[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetSize(cca->begin[0],NULL,&p));
-  PetscCall(MatCreateVecs(cca->B,&w,NULL));
-  PetscCall(VecDuplicateVecs(w,p,&x));
+  PetscCall(MatGetSize(cca->begin[0], NULL, &p));
+  PetscCall(MatCreateVecs(cca->B, &w, NULL));
+  PetscCall(VecDuplicateVecs(w, p, &x));
   PetscCall(VecDestroy(&w));
-  for (PetscInt j=0;j<p;j++) {
-    for (int i=0;i<2;i++) {
-      PetscCall(MatDenseGetColumnVecRead(cca->begin[i],j,&w));
-      PetscCall(VecScatterBegin(ctx->part[i],w,x[j],INSERT_VALUES,SCATTER_REVERSE));
-      PetscCall(VecScatterEnd(ctx->part[i],w,x[j],INSERT_VALUES,SCATTER_REVERSE));
-      PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i],j,&w));
+  for (PetscInt j = 0; j < p; j++) {
+    for (int i = 0; i < 2; i++) {
+      PetscCall(MatDenseGetColumnVecRead(cca->begin[i], j, &w));
+      PetscCall(VecScatterBegin(ctx->part[i], w, x[j], INSERT_VALUES, SCATTER_REVERSE));
+      PetscCall(VecScatterEnd(ctx->part[i], w, x[j], INSERT_VALUES, SCATTER_REVERSE));
+      PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i], j, &w));
     }
   }
-  PetscCall(EPSSetInitialSpace(cca->eps,p,x));
-  PetscCall(VecDestroyVecs(p,&x));
+  PetscCall(EPSSetInitialSpace(cca->eps, p, x));
+  PetscCall(VecDestroyVecs(p, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The largest ||A x - lambda B x||/(|lambda| ||B x||) of the first p eigenpairs */
-static PetscErrorCode WorstResidual(CCA cca,PetscInt p,PetscReal *worst)
+static PetscErrorCode WorstResidual(CCA cca, PetscInt p, PetscReal *worst)
 {
   PetscScalar lambda;
-  PetscReal   norm,size;
-  Vec         x,r,b;
+  PetscReal   norm, size;
+  Vec         x, r, b;
 
   PetscFunctionBegin;
   *worst = 0.0;
-  PetscCall(MatCreateVecs(cca->B,&x,&r));
-  PetscCall(VecDuplicate(r,&b));
-  for (PetscInt j=0;j<p;j++) {
-    PetscCall(EPSGetEigenpair(cca->eps,j,&lambda,NULL,x,NULL));
-    PetscCall(MatMult(cca->A,x,r));
-    PetscCall(MatMult(cca->B,x,b));
-    PetscCall(VecAXPY(r,-lambda,b));
-    PetscCall(VecNorm(r,NORM_2,&norm));
-    PetscCall(VecNorm(b,NORM_2,&size));
-    if (norm>0.0) *worst = PetscMax(*worst,norm/(PetscAbsScalar(lambda)*size));
+  PetscCall(MatCreateVecs(cca->B, &x, &r));
+  PetscCall(VecDuplicate(r, &b));
+  for (PetscInt j = 0; j < p; j++) {
+    PetscCall(EPSGetEigenpair(cca->eps, j, &lambda, NULL, x, NULL));
+    PetscCall(MatMult(cca->A, x, r));
+    PetscCall(MatMult(cca->B, x, b));
+    PetscCall(VecAXPY(r, -lambda, b));
+    PetscCall(VecNorm(r, NORM_2, &norm));
+    PetscCall(VecNorm(b, NORM_2, &size));
+    if (norm > 0.0) *worst = PetscMax(*worst, norm / (PetscAbsScalar(lambda) * size));
   }
-  PetscCall(MatGramAddPasses(cca->A,-(PetscReal)p,1));    /* looking is not part of the method, and not counted */
-  PetscCall(MatGramAddPasses(cca->B,-(PetscReal)p,1));
+  PetscCall(MatGramAddPasses(cca->A, -(PetscReal)p, 1)); /* looking is not part of the method, and not counted */
+  PetscCall(MatGramAddPasses(cca->B, -(PetscReal)p, 1));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&r));
   PetscCall(VecDestroy(&b));
@@ -262,30 +262,30 @@ static PetscErrorCode WorstResidual(CCA cca,PetscInt p,PetscReal *worst)
    EPSNAPI tests the residual that counts. Others test ||r||/(|lambda| ||x||): where what they return is not good enough, they
    are asked again, with a smaller tolerance.
 */
-static PetscErrorCode SolvePair(CCA cca,PetscInt *nconv,PetscInt *nev)
+static PetscErrorCode SolvePair(CCA cca, PetscInt *nconv, PetscInt *nev)
 {
-  CCA_EPS   *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS  *ctx = (CCA_EPS *)cca->data;
   PetscBool napi;
-  PetscReal tol,worst;
-  PetscInt  its,max_it;
+  PetscReal tol, worst;
+  PetscInt  its, max_it;
 
   PetscFunctionBegin;
   ctx->previous = 0;
-  PetscCall(PetscObjectTypeCompare((PetscObject)cca->eps,EPSNAPI,&napi));
-  PetscCall(EPSGetDimensions(cca->eps,nev,NULL,NULL));
-  for (PetscInt solves=1;;solves++) {
+  PetscCall(PetscObjectTypeCompare((PetscObject)cca->eps, EPSNAPI, &napi));
+  PetscCall(EPSGetDimensions(cca->eps, nev, NULL, NULL));
+  for (PetscInt solves = 1;; solves++) {
     PetscCall(SetInitialSpace(cca));
     PetscCall(EPSSolve(cca->eps));
-    PetscCall(EPSGetIterationNumber(cca->eps,&its));
-    PetscCall(EPSGetConverged(cca->eps,nconv));
-    cca->its = ctx->previous+its;
-    if (napi || *nconv<*nev || solves==MAX_SOLVES) break;
-    PetscCall(WorstResidual(cca,PetscMin(*nconv,*nev),&worst));
-    if (worst<=cca->tol) break;
-    PetscCall(EPSGetTolerances(cca->eps,&tol,&max_it));
-    PetscCall(PetscInfo(cca,"The residual is %g after a solution with tolerance %g: once more, with a smaller one\n",(double)worst,(double)tol));
-    PetscCall(EPSSetTolerances(cca->eps,tol*PetscMin(0.3,0.5*cca->tol/worst),max_it));
-    PetscCall(EPSSetOperators(cca->eps,cca->A,cca->B));   /* else it would say that it has solved this already */
+    PetscCall(EPSGetIterationNumber(cca->eps, &its));
+    PetscCall(EPSGetConverged(cca->eps, nconv));
+    cca->its = ctx->previous + its;
+    if (napi || *nconv < *nev || solves == MAX_SOLVES) break;
+    PetscCall(WorstResidual(cca, PetscMin(*nconv, *nev), &worst));
+    if (worst <= cca->tol) break;
+    PetscCall(EPSGetTolerances(cca->eps, &tol, &max_it));
+    PetscCall(PetscInfo(cca, "The residual is %g after a solution with tolerance %g: once more, with a smaller one\n", (double)worst, (double)tol));
+    PetscCall(EPSSetTolerances(cca->eps, tol * PetscMin(0.3, 0.5 * cca->tol / worst), max_it));
+    PetscCall(EPSSetOperators(cca->eps, cca->A, cca->B)); /* else it would say that it has solved this already */
     ctx->previous = cca->its;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -293,23 +293,23 @@ static PetscErrorCode SolvePair(CCA cca,PetscInt *nconv,PetscInt *nev)
 
 static PetscErrorCode CCASolve_EPS(CCA cca)
 {
-  CCA_EPS            *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS           *ctx = (CCA_EPS *)cca->data;
   EPSConvergedReason reason;
   PetscReal          tol;
-  PetscInt           nconv,nev,max_it,p;
+  PetscInt           nconv, nev, max_it, p;
   Mat                W[2];
 
   PetscFunctionBegin;
-  PetscCall(EPSGetTolerances(cca->eps,&tol,&max_it));
-  PetscCall(SolvePair(cca,&nconv,&nev));
-  PetscCall(EPSSetTolerances(cca->eps,tol,max_it));
-  PetscCall(EPSGetConvergedReason(cca->eps,&reason));
-  if (reason>0 && nconv>=nev) cca->reason = CCA_CONVERGED_TOL;
-  else cca->reason = reason==EPS_DIVERGED_ITS? CCA_DIVERGED_ITS: CCA_DIVERGED_BREAKDOWN;
-  p = PetscMin(nconv,PetscMax(nev,cca->k));
-  PetscCall(GetParts(cca,p,W));
-  if (ctx->map==CCA_EPS_MAP_GAUSSIAN && p) PetscCall(GaussianMap(cca,p,W));
-  PetscCall(CCASetBasis_Private(cca,W[0],W[1]));
+  PetscCall(EPSGetTolerances(cca->eps, &tol, &max_it));
+  PetscCall(SolvePair(cca, &nconv, &nev));
+  PetscCall(EPSSetTolerances(cca->eps, tol, max_it));
+  PetscCall(EPSGetConvergedReason(cca->eps, &reason));
+  if (reason > 0 && nconv >= nev) cca->reason = CCA_CONVERGED_TOL;
+  else cca->reason = reason == EPS_DIVERGED_ITS ? CCA_DIVERGED_ITS : CCA_DIVERGED_BREAKDOWN;
+  p = PetscMin(nconv, PetscMax(nev, cca->k));
+  PetscCall(GetParts(cca, p, W));
+  if (ctx->map == CCA_EPS_MAP_GAUSSIAN && p) PetscCall(GaussianMap(cca, p, W));
+  PetscCall(CCASetBasis_Private(cca, W[0], W[1]));
   PetscCall(MatDestroy(&W[0]));
   PetscCall(MatDestroy(&W[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -317,23 +317,23 @@ static PetscErrorCode CCASolve_EPS(CCA cca)
 
 /* ------------------------------------------------- options, view, create ------------------------------------------------- */
 
-static PetscErrorCode CCASetFromOptions_EPS(CCA cca,NAPIOptionItems PetscOptionsObject)
+static PetscErrorCode CCASetFromOptions_EPS(CCA cca, NAPIOptionItems PetscOptionsObject)
 {
-  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS *ctx = (CCA_EPS *)cca->data;
 
   PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject,"CCA EPS options");
-  PetscCall(PetscOptionsEnum("-cca_eps_map","How eigenvectors become directions","CCAEPS",CCAEPSMaps,(PetscEnum)ctx->map,(PetscEnum*)&ctx->map,NULL));
+  PetscOptionsHeadBegin(PetscOptionsObject, "CCA EPS options");
+  PetscCall(PetscOptionsEnum("-cca_eps_map", "How eigenvectors become directions", "CCAEPS", CCAEPSMaps, (PetscEnum)ctx->map, (PetscEnum *)&ctx->map, NULL));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCAView_EPS(CCA cca,PetscViewer viewer)
+static PetscErrorCode CCAView_EPS(CCA cca, PetscViewer viewer)
 {
-  CCA_EPS *ctx = (CCA_EPS*)cca->data;
+  CCA_EPS *ctx = (CCA_EPS *)cca->data;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer,"eigenvectors of the pair become directions by %s\n",ctx->map==CCA_EPS_MAP_GAUSSIAN? "a Gaussian map": "Rayleigh-Ritz in each view"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "eigenvectors of the pair become directions by %s\n", ctx->map == CCA_EPS_MAP_GAUSSIAN ? "a Gaussian map" : "Rayleigh-Ritz in each view"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -370,7 +370,7 @@ PetscErrorCode CCACreate_EPS(CCA cca)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
-  cca->data                = (void*)ctx;
+  cca->data                = (void *)ctx;
   cca->ops->setup          = CCASetUp_EPS;
   cca->ops->solve          = CCASolve_EPS;
   cca->ops->setfromoptions = CCASetFromOptions_EPS;

@@ -15,59 +15,59 @@
 #include "../si/si.h"
 
 /* y = (lambda B - A_s) x = M x + (A - A_s) x */
-static PetscErrorCode MatMult_Lazy(Mat shell,Vec x,Vec y)
+static PetscErrorCode MatMult_Lazy(Mat shell, Vec x, Vec y)
 {
   CCA_SI *ctx;
 
   PetscFunctionBegin;
-  PetscCall(MatShellGetContext(shell,&ctx));
-  PetscCall(MatMult(ctx->M,x,y));
-  PetscCall(VecScale(y,-1.0));
-  PetscCall(CCASIDeflate_Private(ctx,x,y));
-  PetscCall(VecScale(y,-1.0));
+  PetscCall(MatShellGetContext(shell, &ctx));
+  PetscCall(MatMult(ctx->M, x, y));
+  PetscCall(VecScale(y, -1.0));
+  PetscCall(CCASIDeflate_Private(ctx, x, y));
+  PetscCall(VecScale(y, -1.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CCASetUp_Lazy(CCA cca)
 {
-  CCA_SI   *ctx = (CCA_SI*)cca->data;
-  PetscInt m,M;
+  CCA_SI  *ctx = (CCA_SI *)cca->data;
+  PetscInt m, M;
   KSP      ksp;
 
   PetscFunctionBegin;
-  PetscCall(CCASISetUp_Private(cca,PETSC_TRUE));
-  PetscCall(MatGetLocalSize(cca->B,&m,NULL));
-  PetscCall(MatGetSize(cca->B,&M,NULL));
-  PetscCall(MatCreateShell(PetscObjectComm((PetscObject)cca),m,m,M,M,ctx,&ctx->op));
-  PetscCall(MatShellSetOperation(ctx->op,MATOP_MULT,(void (*)(void))MatMult_Lazy));
-  PetscCall(MatSetOption(ctx->op,MAT_HERMITIAN,PETSC_TRUE));
-  PetscCall(CCAGetKSP(cca,&ksp,NULL));
-  PetscCall(KSPSetOperators(ksp,ctx->op,ctx->M));         /* the diagonal of M does for the preconditioner */
-  PetscCall(CCASetUpInner_Private(cca,ksp,KSPBLOCKCG,8,1e-2));
+  PetscCall(CCASISetUp_Private(cca, PETSC_TRUE));
+  PetscCall(MatGetLocalSize(cca->B, &m, NULL));
+  PetscCall(MatGetSize(cca->B, &M, NULL));
+  PetscCall(MatCreateShell(PetscObjectComm((PetscObject)cca), m, m, M, M, ctx, &ctx->op));
+  PetscCall(MatShellSetOperation(ctx->op, MATOP_MULT, (void (*)(void))MatMult_Lazy));
+  PetscCall(MatSetOption(ctx->op, MAT_HERMITIAN, PETSC_TRUE));
+  PetscCall(CCAGetKSP(cca, &ksp, NULL));
+  PetscCall(KSPSetOperators(ksp, ctx->op, ctx->M)); /* the diagonal of M does for the preconditioner */
+  PetscCall(CCASetUpInner_Private(cca, ksp, KSPBLOCKCG, 8, 1e-2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* (2) */
 static PetscErrorCode Append(CCA cca)
 {
-  CCA_SI   *ctx = (CCA_SI*)cca->data;
-  PetscInt s = ctx->s;
-  BV       all[] = {ctx->X,ctx->AX,ctx->BX};
-  Vec      from[] = {ctx->w,ctx->Aw,ctx->Bw};
+  CCA_SI  *ctx    = (CCA_SI *)cca->data;
+  PetscInt s      = ctx->s;
+  BV       all[]  = {ctx->X, ctx->AX, ctx->BX};
+  Vec      from[] = {ctx->w, ctx->Aw, ctx->Bw};
 
   PetscFunctionBegin;
-  PetscCall(MatMult(cca->A,ctx->w,ctx->Aw));              /* of A, not A_s */
-  for (int i=0;i<3;i++) {
-    PetscCall(BVInsertVec(all[i],s,from[i]));
-    PetscCall(BVScaleColumn(all[i],s,PETSC_SQRT2/2.0));   /* w'B w was 2 */
-    PetscCall(BVSetActiveColumns(all[i],0,s+1));
+  PetscCall(MatMult(cca->A, ctx->w, ctx->Aw)); /* of A, not A_s */
+  for (int i = 0; i < 3; i++) {
+    PetscCall(BVInsertVec(all[i], s, from[i]));
+    PetscCall(BVScaleColumn(all[i], s, PETSC_SQRT2 / 2.0)); /* w'B w was 2 */
+    PetscCall(BVSetActiveColumns(all[i], 0, s + 1));
   }
-  for (PetscInt j=0;j<=s;j++) {
+  for (PetscInt j = 0; j <= s; j++) {
     Vec ax;
 
-    PetscCall(BVGetColumn(ctx->AX,j,&ax));
-    PetscCall(BVDotVec(ctx->X,ax,ctx->T+j*cca->k));       /* X'A x_j */
-    PetscCall(BVRestoreColumn(ctx->AX,j,&ax));
+    PetscCall(BVGetColumn(ctx->AX, j, &ax));
+    PetscCall(BVDotVec(ctx->X, ax, ctx->T + j * cca->k)); /* X'A x_j */
+    PetscCall(BVRestoreColumn(ctx->AX, j, &ax));
   }
   ctx->s++;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,22 +75,22 @@ static PetscErrorCode Append(CCA cca)
 
 static PetscErrorCode CCASolve_Lazy(CCA cca)
 {
-  CCA_SI         *ctx = (CCA_SI*)cca->data;
-  const PetscInt max_it = cca->max_it==NAPI_UNSET? 1000*cca->k: cca->max_it;
+  CCA_SI        *ctx    = (CCA_SI *)cca->data;
+  const PetscInt max_it = cca->max_it == NAPI_UNSET ? 1000 * cca->k : cca->max_it;
   PetscReal      rho;
 
   PetscFunctionBegin;
   ctx->s   = 0;
   ctx->sum = 0.0;
-  while (ctx->s<cca->k && !cca->reason) {
-    PetscCall(CCASIStart_Private(cca,ctx->s));
-    PetscCall(CCASIFind_Private(cca,max_it,0.25*cca->tol,&rho)); /* (1); what one pair leaves is in the residual of the next */
-    if (cca->reason==CCA_DIVERGED_BREAKDOWN) break;
-    PetscCall(Append(cca));                               /* (2), (3) */
+  while (ctx->s < cca->k && !cca->reason) {
+    PetscCall(CCASIStart_Private(cca, ctx->s));
+    PetscCall(CCASIFind_Private(cca, max_it, 0.25 * cca->tol, &rho)); /* (1); what one pair leaves is in the residual of the next */
+    if (cca->reason == CCA_DIVERGED_BREAKDOWN) break;
+    PetscCall(Append(cca)); /* (2), (3) */
     ctx->sum += rho;
   }
   if (!cca->reason) cca->reason = CCA_CONVERGED_TOL;
-  if (ctx->s) PetscCall(CCASIHandOver_Private(cca,ctx->s));
+  if (ctx->s) PetscCall(CCASIHandOver_Private(cca, ctx->s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

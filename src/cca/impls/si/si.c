@@ -27,68 +27,68 @@
 
 PetscErrorCode CCASIReset_Private(CCA cca)
 {
-  CCA_SI *ctx = (CCA_SI*)cca->data;
-  Vec    *vecs[] = {&ctx->w,&ctx->Aw,&ctx->Bw,&ctx->z,&ctx->r};
-  BV     *bvs[] = {&ctx->X,&ctx->AX,&ctx->BX};
+  CCA_SI *ctx    = (CCA_SI *)cca->data;
+  Vec    *vecs[] = {&ctx->w, &ctx->Aw, &ctx->Bw, &ctx->z, &ctx->r};
+  BV     *bvs[]  = {&ctx->X, &ctx->AX, &ctx->BX};
 
   PetscFunctionBegin;
-  for (size_t i=0;i<PETSC_STATIC_ARRAY_LENGTH(vecs);i++) PetscCall(VecDestroy(vecs[i]));
-  for (size_t i=0;i<PETSC_STATIC_ARRAY_LENGTH(bvs);i++) PetscCall(BVDestroy(bvs[i]));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vecs); i++) PetscCall(VecDestroy(vecs[i]));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(bvs); i++) PetscCall(BVDestroy(bvs[i]));
   PetscCall(MatDestroy(&ctx->op));
   PetscCall(MatDestroy(&ctx->M));
-  PetscCall(PetscFree3(ctx->T,ctx->c,ctx->e));
+  PetscCall(PetscFree3(ctx->T, ctx->c, ctx->e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Everything but the operator ctx->op and the defaults of its solver, which differ; deflate: room for pairs to be taken off */
-PetscErrorCode CCASISetUp_Private(CCA cca,PetscBool deflate)
+PetscErrorCode CCASISetUp_Private(CCA cca, PetscBool deflate)
 {
-  CCA_SI *ctx = (CCA_SI*)cca->data;
-  BV     *bvs[] = {&ctx->X,&ctx->AX,&ctx->BX};
+  CCA_SI *ctx   = (CCA_SI *)cca->data;
+  BV     *bvs[] = {&ctx->X, &ctx->AX, &ctx->BX};
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(cca->B,MAT_DO_NOT_COPY_VALUES,&ctx->M));
-  PetscCall(MatCreateVecs(cca->B,&ctx->w,NULL));
-  PetscCall(VecDuplicate(ctx->w,&ctx->Aw));
-  PetscCall(VecDuplicate(ctx->w,&ctx->Bw));
-  PetscCall(VecDuplicate(ctx->w,&ctx->z));
-  PetscCall(VecDuplicate(ctx->w,&ctx->r));
+  PetscCall(MatDuplicate(cca->B, MAT_DO_NOT_COPY_VALUES, &ctx->M));
+  PetscCall(MatCreateVecs(cca->B, &ctx->w, NULL));
+  PetscCall(VecDuplicate(ctx->w, &ctx->Aw));
+  PetscCall(VecDuplicate(ctx->w, &ctx->Bw));
+  PetscCall(VecDuplicate(ctx->w, &ctx->z));
+  PetscCall(VecDuplicate(ctx->w, &ctx->r));
   ctx->s = 0;
-  for (size_t i=0;i<PETSC_STATIC_ARRAY_LENGTH(bvs) && deflate;i++) {
-    PetscCall(BVCreate(PetscObjectComm((PetscObject)cca),bvs[i]));
-    PetscCall(BVSetType(*bvs[i],BVMAT));
-    PetscCall(BVSetSizesFromVec(*bvs[i],ctx->w,cca->k));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(bvs) && deflate; i++) {
+    PetscCall(BVCreate(PetscObjectComm((PetscObject)cca), bvs[i]));
+    PetscCall(BVSetType(*bvs[i], BVMAT));
+    PetscCall(BVSetSizesFromVec(*bvs[i], ctx->w, cca->k));
   }
-  PetscCall(PetscCalloc3(cca->k*cca->k,&ctx->T,cca->k,&ctx->c,cca->k,&ctx->e));
+  PetscCall(PetscCalloc3(cca->k * cca->k, &ctx->T, cca->k, &ctx->c, cca->k, &ctx->e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CCASetUp_SI(CCA cca)
 {
-  CCA_SI *ctx = (CCA_SI*)cca->data;
-  KSP    ksp;
+  CCA_SI *ctx = (CCA_SI *)cca->data;
+  KSP     ksp;
 
   PetscFunctionBegin;
-  PetscCheck(cca->k==1,PetscObjectComm((PetscObject)cca),PETSC_ERR_SUP,"Shift-and-invert (-cca_type %s) finds one pair, and %" PetscInt_FMT " are wanted: use -cca_type %s, which takes one pair off after the other, or %s",CCASI,cca->k,CCALAZY,CCANAPI);
-  PetscCall(CCASISetUp_Private(cca,PETSC_FALSE));
+  PetscCheck(cca->k == 1, PetscObjectComm((PetscObject)cca), PETSC_ERR_SUP, "Shift-and-invert (-cca_type %s) finds one pair, and %" PetscInt_FMT " are wanted: use -cca_type %s, which takes one pair off after the other, or %s", CCASI, cca->k, CCALAZY, CCANAPI);
+  PetscCall(CCASISetUp_Private(cca, PETSC_FALSE));
   PetscCall(PetscObjectReference((PetscObject)ctx->M));
   ctx->op = ctx->M;
-  PetscCall(CCAGetKSP(cca,&ksp,NULL));
-  PetscCall(KSPSetOperators(ksp,ctx->op,ctx->M));
-  PetscCall(CCASetUpInner_Private(cca,ksp,KSPSVRG,8,1e-2));
+  PetscCall(CCAGetKSP(cca, &ksp, NULL));
+  PetscCall(KSPSetOperators(ksp, ctx->op, ctx->M));
+  PetscCall(CCASetUpInner_Private(cca, ksp, KSPSVRG, 8, 1e-2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- the steps ------------------------------------------------- */
 
-static PetscErrorCode SetShift(CCA cca,PetscReal lambda)
+static PetscErrorCode SetShift(CCA cca, PetscReal lambda)
 {
-  CCA_SI *ctx = (CCA_SI*)cca->data;
+  CCA_SI *ctx = (CCA_SI *)cca->data;
 
   PetscFunctionBegin;
   ctx->lambda = lambda;
-  PetscCall(MatGramSetCoupling(ctx->M,lambda,-1.0,lambda));
-  PetscCall(MatGramSetRidge(ctx->M,lambda*cca->ridge[0],lambda*cca->ridge[1]));
+  PetscCall(MatGramSetCoupling(ctx->M, lambda, -1.0, lambda));
+  PetscCall(MatGramSetRidge(ctx->M, lambda * cca->ridge[0], lambda * cca->ridge[1]));
   PetscCall(PetscObjectStateIncrease((PetscObject)ctx->op));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,37 +100,38 @@ static PetscErrorCode SetShift(CCA cca,PetscReal lambda)
 
    so that a product with A_s costs no more than one with A.
 */
-PetscErrorCode CCASIDeflate_Private(CCA_SI *ctx,Vec x,Vec y)
+PetscErrorCode CCASIDeflate_Private(CCA_SI *ctx, Vec x, Vec y)
 {
   PetscInt k;
 
   PetscFunctionBegin;
   if (!ctx->s) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BVGetSizes(ctx->X,NULL,NULL,&k));
-  PetscCall(BVDotVec(ctx->BX,x,ctx->c));
-  PetscCall(BVDotVec(ctx->AX,x,ctx->e));
-  PetscCall(BVMultVec(ctx->AX,-1.0,1.0,y,ctx->c));
-  for (PetscInt i=0;i<ctx->s;i++) for (PetscInt j=0;j<ctx->s;j++) ctx->e[i] -= ctx->T[i+j*k]*ctx->c[j];
-  PetscCall(BVMultVec(ctx->BX,-1.0,1.0,y,ctx->e));
+  PetscCall(BVGetSizes(ctx->X, NULL, NULL, &k));
+  PetscCall(BVDotVec(ctx->BX, x, ctx->c));
+  PetscCall(BVDotVec(ctx->AX, x, ctx->e));
+  PetscCall(BVMultVec(ctx->AX, -1.0, 1.0, y, ctx->c));
+  for (PetscInt i = 0; i < ctx->s; i++)
+    for (PetscInt j = 0; j < ctx->s; j++) ctx->e[i] -= ctx->T[i + j * k] * ctx->c[j];
+  PetscCall(BVMultVec(ctx->BX, -1.0, 1.0, y, ctx->e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* z := pair number j of the user's initial directions, or something random */
-PetscErrorCode CCASIStart_Private(CCA cca,PetscInt j)
+PetscErrorCode CCASIStart_Private(CCA cca, PetscInt j)
 {
-  CCA_SI     *ctx = (CCA_SI*)cca->data;
+  CCA_SI    *ctx = (CCA_SI *)cca->data;
   BV         start[2];
   VecScatter part;
-  Vec        v,u;
+  Vec        v, u;
 
   PetscFunctionBegin;
-  PetscCall(CCARandomBasis_Private(cca,j+1,start));
-  for (int i=0;i<2;i++) {
-    PetscCall(CCACreatePart_Private(cca,i,&part,&v));
-    PetscCall(BVGetColumn(start[i],j,&u));
-    PetscCall(VecScatterBegin(part,u,ctx->z,INSERT_VALUES,SCATTER_REVERSE));
-    PetscCall(VecScatterEnd(part,u,ctx->z,INSERT_VALUES,SCATTER_REVERSE));
-    PetscCall(BVRestoreColumn(start[i],j,&u));
+  PetscCall(CCARandomBasis_Private(cca, j + 1, start));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(CCACreatePart_Private(cca, i, &part, &v));
+    PetscCall(BVGetColumn(start[i], j, &u));
+    PetscCall(VecScatterBegin(part, u, ctx->z, INSERT_VALUES, SCATTER_REVERSE));
+    PetscCall(VecScatterEnd(part, u, ctx->z, INSERT_VALUES, SCATTER_REVERSE));
+    PetscCall(BVRestoreColumn(start[i], j, &u));
     PetscCall(VecScatterDestroy(&part));
     PetscCall(VecDestroy(&v));
     PetscCall(BVDestroy(&start[i]));
@@ -141,137 +142,137 @@ PetscErrorCode CCASIStart_Private(CCA cca,PetscInt j)
 /* w := z, B-orthogonal to X and normalised, with B w and A_s w */
 static PetscErrorCode Accept(CCA cca)
 {
-  CCA_SI      *ctx = (CCA_SI*)cca->data;
+  CCA_SI     *ctx = (CCA_SI *)cca->data;
   PetscScalar dot;
 
   PetscFunctionBegin;
-  PetscCall(VecCopy(ctx->z,ctx->w));
-  for (int twice=0;twice<2 && ctx->s;twice++) {
-    PetscCall(BVDotVec(ctx->BX,ctx->w,ctx->c));
-    PetscCall(BVMultVec(ctx->X,-1.0,1.0,ctx->w,ctx->c));
+  PetscCall(VecCopy(ctx->z, ctx->w));
+  for (int twice = 0; twice < 2 && ctx->s; twice++) {
+    PetscCall(BVDotVec(ctx->BX, ctx->w, ctx->c));
+    PetscCall(BVMultVec(ctx->X, -1.0, 1.0, ctx->w, ctx->c));
   }
-  PetscCall(MatMult(cca->B,ctx->w,ctx->Bw));
-  PetscCall(VecDot(ctx->Bw,ctx->w,&dot));
-  if (!(PetscRealPart(dot)>0.0) || PetscIsInfOrNanScalar(dot)) {
-    PetscCall(PetscInfo(cca,"w'B w = %g\n",(double)PetscRealPart(dot)));
+  PetscCall(MatMult(cca->B, ctx->w, ctx->Bw));
+  PetscCall(VecDot(ctx->Bw, ctx->w, &dot));
+  if (!(PetscRealPart(dot) > 0.0) || PetscIsInfOrNanScalar(dot)) {
+    PetscCall(PetscInfo(cca, "w'B w = %g\n", (double)PetscRealPart(dot)));
     cca->reason = CCA_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecScale(ctx->w,PetscSqrtReal(2.0/PetscRealPart(dot))));
-  PetscCall(VecScale(ctx->Bw,PetscSqrtReal(2.0/PetscRealPart(dot))));
-  PetscCall(MatMult(cca->A,ctx->w,ctx->Aw));
-  PetscCall(CCASIDeflate_Private(ctx,ctx->w,ctx->Aw));
+  PetscCall(VecScale(ctx->w, PetscSqrtReal(2.0 / PetscRealPart(dot))));
+  PetscCall(VecScale(ctx->Bw, PetscSqrtReal(2.0 / PetscRealPart(dot))));
+  PetscCall(MatMult(cca->A, ctx->w, ctx->Aw));
+  PetscCall(CCASIDeflate_Private(ctx, ctx->w, ctx->Aw));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* t = w'A w/w'B w */
-static PetscErrorCode Quotient(CCA_SI *ctx,PetscReal *t)
+static PetscErrorCode Quotient(CCA_SI *ctx, PetscReal *t)
 {
-  PetscScalar a,b;
+  PetscScalar a, b;
 
   PetscFunctionBegin;
-  PetscCall(VecDot(ctx->Aw,ctx->w,&a));
-  PetscCall(VecDot(ctx->Bw,ctx->w,&b));
-  *t = PetscRealPart(a)/PetscRealPart(b);
+  PetscCall(VecDot(ctx->Aw, ctx->w, &a));
+  PetscCall(VecDot(ctx->Bw, ctx->w, &b));
+  *t = PetscRealPart(a) / PetscRealPart(b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    Correlation and relative residual of the pair (u/||u||, v/||v||), norms those of S11 and S22, out of w = [u;v], A w and B w
 */
-static PetscErrorCode Measure(CCA cca,PetscReal *rho,PetscReal *error)
+static PetscErrorCode Measure(CCA cca, PetscReal *rho, PetscReal *error)
 {
-  CCA_SI            *ctx = (CCA_SI*)cca->data;
-  const PetscScalar *w,*a,*b;
-  PetscInt          first,last;
-  PetscReal         sum[3] = {0.0,0.0,0.0},res[2] = {0.0,0.0},scale[2],c;
+  CCA_SI            *ctx = (CCA_SI *)cca->data;
+  const PetscScalar *w, *a, *b;
+  PetscInt           first, last;
+  PetscReal          sum[3] = {0.0, 0.0, 0.0}, res[2] = {0.0, 0.0}, scale[2], c;
 
   PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(ctx->w,&first,&last));
-  PetscCall(VecGetArrayRead(ctx->w,&w));
-  PetscCall(VecGetArrayRead(ctx->Aw,&a));
-  PetscCall(VecGetArrayRead(ctx->Bw,&b));
-  for (PetscInt i=0;i<last-first;i++) {
-    int view = first+i<cca->d[0]? 0: 1;
+  PetscCall(VecGetOwnershipRange(ctx->w, &first, &last));
+  PetscCall(VecGetArrayRead(ctx->w, &w));
+  PetscCall(VecGetArrayRead(ctx->Aw, &a));
+  PetscCall(VecGetArrayRead(ctx->Bw, &b));
+  for (PetscInt i = 0; i < last - first; i++) {
+    int view = first + i < cca->d[0] ? 0 : 1;
 
-    sum[view] += PetscRealPart(PetscConj(w[i])*b[i]);     /* u'S11 u, v'S22 v */
-    if (!view) sum[2] += PetscRealPart(PetscConj(w[i])*a[i]); /* u'S12 v */
+    sum[view] += PetscRealPart(PetscConj(w[i]) * b[i]);         /* u'S11 u, v'S22 v */
+    if (!view) sum[2] += PetscRealPart(PetscConj(w[i]) * a[i]); /* u'S12 v */
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,sum,3,MPIU_REAL,MPIU_SUM,PetscObjectComm((PetscObject)cca)));
-  for (int i=0;i<2;i++) scale[i] = sum[i]>0.0? 1.0/PetscSqrtReal(sum[i]): 0.0;
-  c = sum[2]*scale[0]*scale[1];
-  for (PetscInt i=0;i<last-first;i++) {
-    int         view = first+i<cca->d[0]? 0: 1;
-    PetscScalar s = scale[view]*b[i],r = scale[1-view]*a[i]-c*s; /* S12 v - rho S11 u */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  for (int i = 0; i < 2; i++) scale[i] = sum[i] > 0.0 ? 1.0 / PetscSqrtReal(sum[i]) : 0.0;
+  c = sum[2] * scale[0] * scale[1];
+  for (PetscInt i = 0; i < last - first; i++) {
+    int         view = first + i < cca->d[0] ? 0 : 1;
+    PetscScalar s = scale[view] * b[i], r = scale[1 - view] * a[i] - c * s; /* S12 v - rho S11 u */
 
-    res[0] += PetscRealPart(PetscConj(r)*r);
-    res[1] += PetscRealPart(PetscConj(s)*s);
+    res[0] += PetscRealPart(PetscConj(r) * r);
+    res[1] += PetscRealPart(PetscConj(s) * s);
   }
-  PetscCall(VecRestoreArrayRead(ctx->Bw,&b));
-  PetscCall(VecRestoreArrayRead(ctx->Aw,&a));
-  PetscCall(VecRestoreArrayRead(ctx->w,&w));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,res,2,MPIU_REAL,MPIU_SUM,PetscObjectComm((PetscObject)cca)));
-  *rho   = PetscMin(1.0,PetscAbsReal(c));
-  *error = res[0]>0.0? PetscSqrtReal(res[0]/res[1])/(*rho>1e-8? *rho: 1.0): 0.0;
+  PetscCall(VecRestoreArrayRead(ctx->Bw, &b));
+  PetscCall(VecRestoreArrayRead(ctx->Aw, &a));
+  PetscCall(VecRestoreArrayRead(ctx->w, &w));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, res, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  *rho   = PetscMin(1.0, PetscAbsReal(c));
+  *error = res[0] > 0.0 ? PetscSqrtReal(res[0] / res[1]) / (*rho > 1e-8 ? *rho : 1.0) : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* z ~ M^{-1} B w, started at w/(lambda - t). indefinite: M is not positive definite, lambda lies below rho_1 */
-static PetscErrorCode Solve(CCA cca,PetscBool *indefinite)
+static PetscErrorCode Solve(CCA cca, PetscBool *indefinite)
 {
-  CCA_SI             *ctx = (CCA_SI*)cca->data;
+  CCA_SI            *ctx = (CCA_SI *)cca->data;
   KSP                ksp = cca->ksp[0];
   KSPConvergedReason reason;
-  PetscReal          t,before,after;
+  PetscReal          t, before, after;
 
   PetscFunctionBegin;
   *indefinite = PETSC_FALSE;
-  PetscCall(Quotient(ctx,&t));
-  PetscCall(VecWAXPY(ctx->r,-t,ctx->Bw,ctx->Aw));
-  PetscCall(VecScale(ctx->r,1.0/(ctx->lambda-t)));        /* B w - M w/(lambda - t) */
-  PetscCall(PetscLogEventBegin(CCA_Inner,cca,0,0,0));
-  PetscCall(MatGramGetPasses(ctx->M,&before));
-  PetscCall(KSPSolve(ksp,ctx->r,ctx->z));
-  PetscCall(MatGramGetPasses(ctx->M,&after));
-  PetscCall(MatGramAddPasses(cca->B,after-before,1));     /* M has counters of its own; those of the pair are asked for */
-  PetscCall(PetscLogEventEnd(CCA_Inner,cca,0,0,0));
-  PetscCall(KSPGetConvergedReason(ksp,&reason));
-  *indefinite = (PetscBool)(reason==KSP_DIVERGED_INDEFINITE_MAT);
-  if (!*indefinite) PetscCall(CCACheckInner_Private(cca,ksp));
-  PetscCall(VecAXPY(ctx->z,1.0/(ctx->lambda-t),ctx->w));
+  PetscCall(Quotient(ctx, &t));
+  PetscCall(VecWAXPY(ctx->r, -t, ctx->Bw, ctx->Aw));
+  PetscCall(VecScale(ctx->r, 1.0 / (ctx->lambda - t))); /* B w - M w/(lambda - t) */
+  PetscCall(PetscLogEventBegin(CCA_Inner, cca, 0, 0, 0));
+  PetscCall(MatGramGetPasses(ctx->M, &before));
+  PetscCall(KSPSolve(ksp, ctx->r, ctx->z));
+  PetscCall(MatGramGetPasses(ctx->M, &after));
+  PetscCall(MatGramAddPasses(cca->B, after - before, 1)); /* M has counters of its own; those of the pair are asked for */
+  PetscCall(PetscLogEventEnd(CCA_Inner, cca, 0, 0, 0));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *indefinite = (PetscBool)(reason == KSP_DIVERGED_INDEFINITE_MAT);
+  if (!*indefinite) PetscCall(CCACheckInner_Private(cca, ksp));
+  PetscCall(VecAXPY(ctx->z, 1.0 / (ctx->lambda - t), ctx->w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A step is done: history, monitors, and whether this pair is good enough */
-static PetscErrorCode FinishStep(CCA cca,PetscInt max_it,PetscReal tol,PetscReal *rho,PetscBool *found)
+static PetscErrorCode FinishStep(CCA cca, PetscInt max_it, PetscReal tol, PetscReal *rho, PetscBool *found)
 {
-  CCA_SI    *ctx = (CCA_SI*)cca->data;
+  CCA_SI   *ctx = (CCA_SI *)cca->data;
   PetscReal error;
 
   PetscFunctionBegin;
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   cca->its++;
-  PetscCall(Measure(cca,rho,&error));
-  *found = (PetscBool)(error<=tol);
-  PetscCall(CCARecord_Private(cca,ctx->sum+*rho));
-  PetscCall(CCAMonitor_Private(cca,cca->its,ctx->s+(*found? 1: 0),1,rho,&error));
-  if (!*found && cca->its>=max_it) cca->reason = CCA_DIVERGED_ITS;
+  PetscCall(Measure(cca, rho, &error));
+  *found = (PetscBool)(error <= tol);
+  PetscCall(CCARecord_Private(cca, ctx->sum + *rho));
+  PetscCall(CCAMonitor_Private(cca, cca->its, ctx->s + (*found ? 1 : 0), 1, rho, &error));
+  if (!*found && cca->its >= max_it) cca->reason = CCA_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* More accurate solves, or FALSE if they are accurate enough already */
-static PetscErrorCode Sharpen(CCA cca,PetscInt *times,PetscBool *done)
+static PetscErrorCode Sharpen(CCA cca, PetscInt *times, PetscBool *done)
 {
-  PetscReal rtol,atol,dtol;
+  PetscReal rtol, atol, dtol;
   PetscInt  maxit;
 
   PetscFunctionBegin;
-  *done = (PetscBool)(*times<MAX_SHARPER);
+  *done = (PetscBool)(*times < MAX_SHARPER);
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   (*times)++;
-  PetscCall(KSPGetTolerances(cca->ksp[0],&rtol,&atol,&dtol,&maxit));
-  PetscCall(KSPSetTolerances(cca->ksp[0],PetscMax(0.1*rtol,1e-14),atol,dtol,maxit<5000? 2*maxit: maxit));
-  PetscCall(PetscInfo(cca,"The shift %g would move too far: the solves become more accurate\n",(double)((CCA_SI*)cca->data)->lambda));
+  PetscCall(KSPGetTolerances(cca->ksp[0], &rtol, &atol, &dtol, &maxit));
+  PetscCall(KSPSetTolerances(cca->ksp[0], PetscMax(0.1 * rtol, 1e-14), atol, dtol, maxit < 5000 ? 2 * maxit : maxit));
+  PetscCall(PetscInfo(cca, "The shift %g would move too far: the solves become more accurate\n", (double)((CCA_SI *)cca->data)->lambda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,85 +280,85 @@ static PetscErrorCode Sharpen(CCA cca,PetscInt *times,PetscBool *done)
    CCASIFind_Private - The leading pair of (A_s,B), from the w that ctx->z holds, down to a residual tol; cca->reason is set if
    it is not found.
 */
-PetscErrorCode CCASIFind_Private(CCA cca,PetscInt max_it,PetscReal tol,PetscReal *rho)
+PetscErrorCode CCASIFind_Private(CCA cca, PetscInt max_it, PetscReal tol, PetscReal *rho)
 {
-  CCA_SI      *ctx = (CCA_SI*)cca->data;
-  const PetscReal margin = 2.0*PetscSqrtReal(ctx->epsilon/ctx->delta);
-  PetscBool   found = PETSC_FALSE,indefinite = PETSC_FALSE,sharper = PETSC_TRUE,phase1 = PETSC_TRUE;
-  PetscInt    times = 0,maxit;
-  PetscReal   above = 1.0+ctx->delta,t,d,rtol,atol,dtol,denominator;
-  PetscScalar dot;
+  CCA_SI         *ctx    = (CCA_SI *)cca->data;
+  const PetscReal margin = 2.0 * PetscSqrtReal(ctx->epsilon / ctx->delta);
+  PetscBool       found = PETSC_FALSE, indefinite = PETSC_FALSE, sharper = PETSC_TRUE, phase1 = PETSC_TRUE;
+  PetscInt        times = 0, maxit;
+  PetscReal       above = 1.0 + ctx->delta, t, d, rtol, atol, dtol, denominator;
+  PetscScalar     dot;
 
   PetscFunctionBegin;
   ctx->shifts = 0;
-  PetscCall(KSPGetTolerances(cca->ksp[0],&rtol,&atol,&dtol,&maxit));
-  PetscCall(SetShift(cca,above));
+  PetscCall(KSPGetTolerances(cca->ksp[0], &rtol, &atol, &dtol, &maxit));
+  PetscCall(SetShift(cca, above));
   PetscCall(Accept(cca));
-  for (PetscInt step=1;!found && !cca->reason;step++) {
-    PetscCall(Solve(cca,&indefinite));
+  for (PetscInt step = 1; !found && !cca->reason; step++) {
+    PetscCall(Solve(cca, &indefinite));
     if (indefinite) { /* lambda lies below rho_1: back to the last shift that did not */
-      PetscCall(PetscInfo(cca,"The shift %g lies below the largest correlation: back to %g\n",(double)ctx->lambda,(double)above));
-      if (ctx->lambda<above) {
-        PetscCall(SetShift(cca,above));
+      PetscCall(PetscInfo(cca, "The shift %g lies below the largest correlation: back to %g\n", (double)ctx->lambda, (double)above));
+      if (ctx->lambda < above) {
+        PetscCall(SetShift(cca, above));
         phase1 = PETSC_FALSE;
       } else cca->reason = CCA_DIVERGED_BREAKDOWN;
       continue;
     }
     if (cca->reason) break;
-    PetscCall(VecDot(ctx->z,ctx->Bw,&dot));               /* with the w of this solve */
+    PetscCall(VecDot(ctx->z, ctx->Bw, &dot)); /* with the w of this solve */
     PetscCall(Accept(cca));
-    PetscCall(FinishStep(cca,max_it,tol,rho,&found));
-    if (found || cca->reason || !phase1 || step<=ctx->m1) continue;
+    PetscCall(FinishStep(cca, max_it, tol, rho, &found));
+    if (found || cca->reason || !phase1 || step <= ctx->m1) continue;
     /* (2) */
     step        = 0;
-    denominator = 0.5*PetscRealPart(dot)-margin;
-    PetscCall(Quotient(ctx,&t));
-    d = denominator>0.0? 0.5/denominator: 0.0;
-    if (denominator<=0.0 || ctx->lambda-d/2.0<=t) {
-      PetscCall(Sharpen(cca,&times,&sharper));
+    denominator = 0.5 * PetscRealPart(dot) - margin;
+    PetscCall(Quotient(ctx, &t));
+    d = denominator > 0.0 ? 0.5 / denominator : 0.0;
+    if (denominator <= 0.0 || ctx->lambda - d / 2.0 <= t) {
+      PetscCall(Sharpen(cca, &times, &sharper));
       if (!sharper) phase1 = PETSC_FALSE;
       continue;
     }
     above = ctx->lambda;
-    PetscCall(SetShift(cca,ctx->lambda-d/2.0));
+    PetscCall(SetShift(cca, ctx->lambda - d / 2.0));
     ctx->shifts++;
-    PetscCall(PetscInfo(cca,"Step %" PetscInt_FMT ": shift %g, d = %g\n",cca->its,(double)ctx->lambda,(double)d));
-    if (d<=ctx->delta) phase1 = PETSC_FALSE;
+    PetscCall(PetscInfo(cca, "Step %" PetscInt_FMT ": shift %g, d = %g\n", cca->its, (double)ctx->lambda, (double)d));
+    if (d <= ctx->delta) phase1 = PETSC_FALSE;
   }
-  PetscCall(KSPSetTolerances(cca->ksp[0],rtol,atol,dtol,maxit));
+  PetscCall(KSPSetTolerances(cca->ksp[0], rtol, atol, dtol, maxit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The parts of the s vectors in X, and of w if there is no X, become the result */
-PetscErrorCode CCASIHandOver_Private(CCA cca,PetscInt s)
+PetscErrorCode CCASIHandOver_Private(CCA cca, PetscInt s)
 {
-  CCA_SI     *ctx = (CCA_SI*)cca->data;
+  CCA_SI    *ctx = (CCA_SI *)cca->data;
   VecScatter part;
-  Vec        v,x,column;
+  Vec        v, x, column;
   Mat        M[2];
 
   PetscFunctionBegin;
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     PetscInt m;
 
-    PetscCall(CCACreatePart_Private(cca,i,&part,&v));
-    PetscCall(VecGetLocalSize(v,&m));
-    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca),m,PETSC_DECIDE,cca->d[i],s,NULL,&M[i]));
-    for (PetscInt j=0;j<s;j++) {
-      if (ctx->X) PetscCall(BVGetColumn(ctx->X,j,&x));
+    PetscCall(CCACreatePart_Private(cca, i, &part, &v));
+    PetscCall(VecGetLocalSize(v, &m));
+    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, cca->d[i], s, NULL, &M[i]));
+    for (PetscInt j = 0; j < s; j++) {
+      if (ctx->X) PetscCall(BVGetColumn(ctx->X, j, &x));
       else x = ctx->w;
-      PetscCall(MatDenseGetColumnVecWrite(M[i],j,&column));
-      PetscCall(VecScatterBegin(part,x,column,INSERT_VALUES,SCATTER_FORWARD));
-      PetscCall(VecScatterEnd(part,x,column,INSERT_VALUES,SCATTER_FORWARD));
-      PetscCall(MatDenseRestoreColumnVecWrite(M[i],j,&column));
-      if (ctx->X) PetscCall(BVRestoreColumn(ctx->X,j,&x));
+      PetscCall(MatDenseGetColumnVecWrite(M[i], j, &column));
+      PetscCall(VecScatterBegin(part, x, column, INSERT_VALUES, SCATTER_FORWARD));
+      PetscCall(VecScatterEnd(part, x, column, INSERT_VALUES, SCATTER_FORWARD));
+      PetscCall(MatDenseRestoreColumnVecWrite(M[i], j, &column));
+      if (ctx->X) PetscCall(BVRestoreColumn(ctx->X, j, &x));
     }
-    PetscCall(MatAssemblyBegin(M[i],MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[i],MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyBegin(M[i], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(M[i], MAT_FINAL_ASSEMBLY));
     PetscCall(VecScatterDestroy(&part));
     PetscCall(VecDestroy(&v));
   }
-  PetscCall(CCASetBasis_Private(cca,M[0],M[1]));
+  PetscCall(CCASetBasis_Private(cca, M[0], M[1]));
   PetscCall(MatDestroy(&M[0]));
   PetscCall(MatDestroy(&M[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -365,44 +366,44 @@ PetscErrorCode CCASIHandOver_Private(CCA cca,PetscInt s)
 
 static PetscErrorCode CCASolve_SI(CCA cca)
 {
-  CCA_SI         *ctx = (CCA_SI*)cca->data;
-  const PetscInt max_it = cca->max_it==NAPI_UNSET? 1000: cca->max_it;
+  CCA_SI        *ctx    = (CCA_SI *)cca->data;
+  const PetscInt max_it = cca->max_it == NAPI_UNSET ? 1000 : cca->max_it;
   PetscReal      rho;
 
   PetscFunctionBegin;
   ctx->sum = 0.0;
-  PetscCall(CCASIStart_Private(cca,0));
-  PetscCall(CCASIFind_Private(cca,max_it,cca->tol,&rho));
+  PetscCall(CCASIStart_Private(cca, 0));
+  PetscCall(CCASIFind_Private(cca, max_it, cca->tol, &rho));
   if (!cca->reason) cca->reason = CCA_CONVERGED_TOL;
-  if (cca->reason!=CCA_DIVERGED_BREAKDOWN) PetscCall(CCASIHandOver_Private(cca,1));
+  if (cca->reason != CCA_DIVERGED_BREAKDOWN) PetscCall(CCASIHandOver_Private(cca, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- options, view, create ------------------------------------------------- */
 
-PetscErrorCode CCASISetFromOptions_Private(CCA cca,NAPIOptionItems PetscOptionsObject)
+PetscErrorCode CCASISetFromOptions_Private(CCA cca, NAPIOptionItems PetscOptionsObject)
 {
-  CCA_SI *ctx = (CCA_SI*)cca->data;
+  CCA_SI *ctx = (CCA_SI *)cca->data;
 
   PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject,"CCA shift-and-invert options");
-  PetscCall(PetscOptionsReal("-cca_si_delta","Estimate of the gap between the largest correlation and the next","CCASI",ctx->delta,&ctx->delta,NULL));
-  PetscCheck(ctx->delta>0.0 && ctx->delta<=1.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"-cca_si_delta must lie between 0 and 1, not be %g",(double)ctx->delta);
-  PetscCall(PetscOptionsReal("-cca_si_epsilon","Accuracy of the solves that the shift relies on","CCASI",ctx->epsilon,&ctx->epsilon,NULL));
-  PetscCheck(ctx->epsilon>=0.0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"-cca_si_epsilon must not be negative, as %g is",(double)ctx->epsilon);
-  PetscCall(PetscOptionsInt("-cca_si_m1","Solves before the shift is moved","CCASI",ctx->m1,&ctx->m1,NULL));
-  PetscCheck(ctx->m1>0,PetscObjectComm((PetscObject)cca),PETSC_ERR_ARG_OUTOFRANGE,"-cca_si_m1 must be positive, not %" PetscInt_FMT,ctx->m1);
+  PetscOptionsHeadBegin(PetscOptionsObject, "CCA shift-and-invert options");
+  PetscCall(PetscOptionsReal("-cca_si_delta", "Estimate of the gap between the largest correlation and the next", "CCASI", ctx->delta, &ctx->delta, NULL));
+  PetscCheck(ctx->delta > 0.0 && ctx->delta <= 1.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "-cca_si_delta must lie between 0 and 1, not be %g", (double)ctx->delta);
+  PetscCall(PetscOptionsReal("-cca_si_epsilon", "Accuracy of the solves that the shift relies on", "CCASI", ctx->epsilon, &ctx->epsilon, NULL));
+  PetscCheck(ctx->epsilon >= 0.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "-cca_si_epsilon must not be negative, as %g is", (double)ctx->epsilon);
+  PetscCall(PetscOptionsInt("-cca_si_m1", "Solves before the shift is moved", "CCASI", ctx->m1, &ctx->m1, NULL));
+  PetscCheck(ctx->m1 > 0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "-cca_si_m1 must be positive, not %" PetscInt_FMT, ctx->m1);
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CCASIView_Private(CCA cca,PetscViewer viewer)
+PetscErrorCode CCASIView_Private(CCA cca, PetscViewer viewer)
 {
-  CCA_SI *ctx = (CCA_SI*)cca->data;
+  CCA_SI *ctx = (CCA_SI *)cca->data;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer,"estimate of the gap %g, %" PetscInt_FMT " solves before the shift is moved\n",(double)ctx->delta,ctx->m1));
-  if (cca->its) PetscCall(PetscViewerASCIIPrintf(viewer,"last shift %g, moved %" PetscInt_FMT " times\n",(double)ctx->lambda,ctx->shifts));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "estimate of the gap %g, %" PetscInt_FMT " solves before the shift is moved\n", (double)ctx->delta, ctx->m1));
+  if (cca->its) PetscCall(PetscViewerASCIIPrintf(viewer, "last shift %g, moved %" PetscInt_FMT " times\n", (double)ctx->lambda, ctx->shifts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -423,7 +424,7 @@ PetscErrorCode CCASICreate_Private(CCA cca)
   ctx->delta               = 0.05;
   ctx->epsilon             = 1e-10;
   ctx->m1                  = 4;
-  cca->data                = (void*)ctx;
+  cca->data                = (void *)ctx;
   cca->ops->setfromoptions = CCASISetFromOptions_Private;
   cca->ops->view           = CCASIView_Private;
   cca->ops->reset          = CCASIReset_Private;

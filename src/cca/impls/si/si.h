@@ -8,31 +8,31 @@
 
 typedef struct {
   /* what the user chooses */
-  PetscReal delta;         /* estimate of the gap rho_1 - rho_2 */
-  PetscReal epsilon;       /* of the accuracy of the solves */
-  PetscInt  m1;            /* solves before the shift is moved */
+  PetscReal delta;   /* estimate of the gap rho_1 - rho_2 */
+  PetscReal epsilon; /* of the accuracy of the solves */
+  PetscInt  m1;      /* solves before the shift is moved */
 
   /* made in set-up */
-  Mat       M;             /* lambda B - A, a MATGRAM */
-  Mat       op;            /* lambda B - A_s: M itself, or a shell */
+  Mat       M;  /* lambda B - A, a MATGRAM */
+  Mat       op; /* lambda B - A_s: M itself, or a shell */
   PetscReal lambda;
-  Vec       w,Aw,Bw,z,r;   /* the iterate, w'B w = 2, A_s w, B w; the solution of (lambda B - A_s) z = B w; residual */
+  Vec       w, Aw, Bw, z, r; /* the iterate, w'B w = 2, A_s w, B w; the solution of (lambda B - A_s) z = B w; residual */
 
   /* of pairs that are taken off */
-  PetscInt  s;
-  BV        X,AX,BX;       /* X'B X = I */
-  PetscScalar *T,*c,*e;    /* X'A X, leading dimension k; scratch */
-  PetscReal sum;           /* of their correlations */
+  PetscInt     s;
+  BV           X, AX, BX; /* X'B X = I */
+  PetscScalar *T, *c, *e; /* X'A X, leading dimension k; scratch */
+  PetscReal    sum;       /* of their correlations */
 
-  PetscInt  shifts;        /* by which lambda was moved, in the last solution */
+  PetscInt shifts; /* by which lambda was moved, in the last solution */
 } CCA_SI;
 
-SLEPC_INTERN PetscErrorCode CCASISetUp_Private(CCA,PetscBool);
-SLEPC_INTERN PetscErrorCode CCASIDeflate_Private(CCA_SI*,Vec,Vec);
-SLEPC_INTERN PetscErrorCode CCASIStart_Private(CCA,PetscInt);
-SLEPC_INTERN PetscErrorCode CCASIFind_Private(CCA,PetscInt,PetscReal,PetscReal*);
-SLEPC_INTERN PetscErrorCode CCASIHandOver_Private(CCA,PetscInt);
+SLEPC_INTERN PetscErrorCode CCASISetUp_Private(CCA, PetscBool);
+SLEPC_INTERN PetscErrorCode CCASIDeflate_Private(CCA_SI *, Vec, Vec);
+SLEPC_INTERN PetscErrorCode CCASIStart_Private(CCA, PetscInt);
+SLEPC_INTERN PetscErrorCode CCASIFind_Private(CCA, PetscInt, PetscReal, PetscReal *);
+SLEPC_INTERN PetscErrorCode CCASIHandOver_Private(CCA, PetscInt);
 SLEPC_INTERN PetscErrorCode CCASIReset_Private(CCA);
-SLEPC_INTERN PetscErrorCode CCASISetFromOptions_Private(CCA,NAPIOptionItems);
-SLEPC_INTERN PetscErrorCode CCASIView_Private(CCA,PetscViewer);
+SLEPC_INTERN PetscErrorCode CCASISetFromOptions_Private(CCA, NAPIOptionItems);
+SLEPC_INTERN PetscErrorCode CCASIView_Private(CCA, PetscViewer);
 SLEPC_INTERN PetscErrorCode CCASICreate_Private(CCA);

@@ -10,11 +10,11 @@
 #include <petsc/private/kspimpl.h>
 
 /* The larger root, in modulus, of mu^2 - theta mu + beta = 0: the growth of the component theta under the recurrence */
-static PetscReal Growth(PetscReal theta,PetscReal beta)
+static PetscReal Growth(PetscReal theta, PetscReal beta)
 {
-  PetscReal d = theta*theta-4.0*beta;
+  PetscReal d = theta * theta - 4.0 * beta;
 
-  return d>0.0? (theta+PetscSqrtReal(d))/2.0: PetscSqrtReal(beta);
+  return d > 0.0 ? (theta + PetscSqrtReal(d)) / 2.0 : PetscSqrtReal(beta);
 }
 
 /*
@@ -35,56 +35,56 @@ static PetscReal Growth(PetscReal theta,PetscReal beta)
    where cos, the cosine between iterate and solution, tends to 1 in the late phase. The theorem's angle lives in the
    doubled space and depends on the scale of A: we estimate it from the residual, sin = worst/gap, bounded below.
 */
-PetscReal EPSNAPIPaperTolerance(PetscInt k,PetscReal first,PetscReal last,PetscReal next,PetscReal beta,PetscReal worst)
+PetscReal EPSNAPIPaperTolerance(PetscInt k, PetscReal first, PetscReal last, PetscReal next, PetscReal beta, PetscReal worst)
 {
-  const PetscReal mingap = 1e-3,mincos2 = 0.1; /* beyond these the estimates are noise, and the solve only gets dearer */
-  PetscReal       gap,sine,cos2,ratio,gamma,tau;
+  const PetscReal mingap = 1e-3, mincos2 = 0.1; /* beyond these the estimates are noise, and the solve only gets dearer */
+  PetscReal       gap, sine, cos2, ratio, gamma, tau;
 
-  if (last<=0.0) return 0.1; /* no information yet */
-  next  = PetscMin(PetscMax(next,2.0*PetscSqrtReal(beta)),(1.0-mingap)*last);
-  beta  = PetscMin(beta,next*next/4.0);
-  gap   = 1.0-next/last;
-  sine  = PetscMin(1.0,worst/gap);
-  cos2  = PetscMax(mincos2,1.0-sine*sine);
-  ratio = (Growth(last,beta)-Growth(next,beta))/(4.0*last);
-  gamma = PetscMin(first/last,100.0);
-  tau   = ratio*ratio*cos2;
-  if (k>1) tau *= cos2/(4.0*k*gamma*gamma);
-  return tau>0.0? PetscSqrtReal(tau): 0.1;
+  if (last <= 0.0) return 0.1; /* no information yet */
+  next  = PetscMin(PetscMax(next, 2.0 * PetscSqrtReal(beta)), (1.0 - mingap) * last);
+  beta  = PetscMin(beta, next * next / 4.0);
+  gap   = 1.0 - next / last;
+  sine  = PetscMin(1.0, worst / gap);
+  cos2  = PetscMax(mincos2, 1.0 - sine * sine);
+  ratio = (Growth(last, beta) - Growth(next, beta)) / (4.0 * last);
+  gamma = PetscMin(first / last, 100.0);
+  tau   = ratio * ratio * cos2;
+  if (k > 1) tau *= cos2 / (4.0 * k * gamma * gamma);
+  return tau > 0.0 ? PetscSqrtReal(tau) : 0.1;
 }
 
 /* An inner solve may be cut short: that only makes it less accurate. Anything else says that B, or the solver, is unfit. */
-static PetscErrorCode InnerCheck(EPS eps,KSP ksp)
+static PetscErrorCode InnerCheck(EPS eps, KSP ksp)
 {
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
-  PetscCall(KSPGetConvergedReason(ksp,&reason));
-  if (reason<0 && reason!=KSP_DIVERGED_ITS) {
-    PetscCall(PetscInfo(eps,"Inner solve failed with reason %s\n",KSPConvergedReasons[reason]));
-    PetscCall(EPSNAPIDiverged(eps,"the inner solver has failed: is B positive definite?"));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  if (reason < 0 && reason != KSP_DIVERGED_ITS) {
+    PetscCall(PetscInfo(eps, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
+    PetscCall(EPSNAPIDiverged(eps, "the inner solver has failed: is B positive definite?"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One column after the other, for any KSP, each to its own tolerance */
-static PetscErrorCode InnerSolveColumns(EPS eps,KSP ksp,BV rhs,PetscInt n,const PetscReal rtol[])
+static PetscErrorCode InnerSolveColumns(EPS eps, KSP ksp, BV rhs, PetscInt n, const PetscReal rtol[])
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal atol,dtol;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscReal atol, dtol;
   PetscInt  j;
-  Vec       b,d;
+  Vec       b, d;
 
   PetscFunctionBegin;
-  PetscCall(KSPGetTolerances(ksp,NULL,&atol,&dtol,NULL));
-  for (j=0;j<n && !eps->reason;j++) {
-    PetscCall(KSPSetTolerances(ksp,rtol[j],atol,dtol,ctx->maxit_t));
-    PetscCall(BVGetColumn(rhs,j,&b));
-    PetscCall(BVGetColumn(ctx->D,j,&d));
-    PetscCall(KSPSolve(ksp,b,d));
-    PetscCall(InnerCheck(eps,ksp));
-    PetscCall(BVRestoreColumn(ctx->D,j,&d));
-    PetscCall(BVRestoreColumn(rhs,j,&b));
+  PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
+  for (j = 0; j < n && !eps->reason; j++) {
+    PetscCall(KSPSetTolerances(ksp, rtol[j], atol, dtol, ctx->maxit_t));
+    PetscCall(BVGetColumn(rhs, j, &b));
+    PetscCall(BVGetColumn(ctx->D, j, &d));
+    PetscCall(KSPSolve(ksp, b, d));
+    PetscCall(InnerCheck(eps, ksp));
+    PetscCall(BVRestoreColumn(ctx->D, j, &d));
+    PetscCall(BVRestoreColumn(rhs, j, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,30 +93,30 @@ static PetscErrorCode InnerSolveColumns(EPS eps,KSP ksp,BV rhs,PetscInt n,const 
    All columns at once, for a KSP that can do that: block CG, the stochastic methods, which take all columns through the same
    samples. Block CG knows its residual E, so that B D = R - E costs no product.
 */
-static PetscErrorCode InnerSolveBlock(EPS eps,KSP ksp,BV rhs,PetscInt n,const PetscReal rtol[],PetscBool wantbd)
+static PetscErrorCode InnerSolveBlock(EPS eps, KSP ksp, BV rhs, PetscInt n, const PetscReal rtol[], PetscBool wantbd)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal least = rtol[0],atol,dtol;
+  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
+  PetscReal least = rtol[0], atol, dtol;
   PetscInt  j;
-  Mat       b,d,e;
+  Mat       b, d, e;
 
   PetscFunctionBegin;
-  for (j=1;j<n;j++) least = PetscMin(least,rtol[j]);
-  PetscCall(KSPGetTolerances(ksp,NULL,&atol,&dtol,NULL));
-  PetscCall(KSPSetTolerances(ksp,least,atol,dtol,ctx->maxit_t));
-  PetscCall(BVGetMat(rhs,&b));
-  PetscCall(BVGetMat(ctx->D,&d));
-  PetscCall(KSPMatSolve(ksp,b,d));
-  PetscCall(InnerCheck(eps,ksp));
-  PetscCall(BVRestoreMat(ctx->D,&d));
-  PetscCall(BVRestoreMat(rhs,&b));
+  for (j = 1; j < n; j++) least = PetscMin(least, rtol[j]);
+  PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
+  PetscCall(KSPSetTolerances(ksp, least, atol, dtol, ctx->maxit_t));
+  PetscCall(BVGetMat(rhs, &b));
+  PetscCall(BVGetMat(ctx->D, &d));
+  PetscCall(KSPMatSolve(ksp, b, d));
+  PetscCall(InnerCheck(eps, ksp));
+  PetscCall(BVRestoreMat(ctx->D, &d));
+  PetscCall(BVRestoreMat(rhs, &b));
   if (wantbd && !eps->reason) {
-    PetscCall(BVCopy(rhs,ctx->Wold));
-    PetscCall(BVGetMat(ctx->Wold,&b));
-    PetscCall(KSPBlockCGGetResidual(ksp,&e));
-    PetscCall(MatAXPY(b,-1.0,e,SAME_NONZERO_PATTERN));    /* B D = R - E */
-    PetscCall(BVRestoreMat(ctx->Wold,&b));
-    if (ctx->bhalf!=1.0) PetscCall(BVScale(ctx->Wold,ctx->bhalf));
+    PetscCall(BVCopy(rhs, ctx->Wold));
+    PetscCall(BVGetMat(ctx->Wold, &b));
+    PetscCall(KSPBlockCGGetResidual(ksp, &e));
+    PetscCall(MatAXPY(b, -1.0, e, SAME_NONZERO_PATTERN)); /* B D = R - E */
+    PetscCall(BVRestoreMat(ctx->Wold, &b));
+    if (ctx->bhalf != 1.0) PetscCall(BVScale(ctx->Wold, ctx->bhalf));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -125,54 +125,54 @@ static PetscErrorCode InnerSolveBlock(EPS eps,KSP ksp,BV rhs,PetscInt n,const Pe
    EPSNAPIInnerSolve - D ~ B^{-1} R for the n active columns, to the relative tolerance rtol_t in at most maxit_t iterations;
    theta are the Ritz values of these columns. With wantbd, B D goes to Wold. Sets eps->reason if the solver fails.
 */
-PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],PetscBool wantbd)
+PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, const PetscScalar theta[], PetscBool wantbd)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  BV        rhs = ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION? ctx->R: ctx->AW;
-  KSP       ksp;
-  PetscInt  j,before,after;
-  PetscReal *rtol = ctx->rtols,rnorm,bnorm;
-  PetscBool block,blockcg;
+  EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
+  BV         rhs = ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION ? ctx->R : ctx->AW;
+  KSP        ksp;
+  PetscInt   j, before, after;
+  PetscReal *rtol = ctx->rtols, rnorm, bnorm;
+  PetscBool  block, blockcg;
 
   PetscFunctionBegin;
   ctx->inner_t = 0;
   if (!ctx->B) { /* B = I: the solution is known */
-    PetscCall(BVCopy(ctx->R,ctx->D));
-    if (wantbd && ctx->G) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
+    PetscCall(BVCopy(ctx->R, ctx->D));
+    if (wantbd && ctx->G) PetscCall(EPSNAPIApplyB(eps, ctx->D, ctx->Wold));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(EPS_NAPI_Inner,eps,0,0,0));
-  PetscCall(STGetKSP(eps->st,&ksp));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,&blockcg));
-  block = (PetscBool)(ksp->ops->matsolve!=NULL);
-  for (j=0;j<n;j++) {
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, &blockcg));
+  block = (PetscBool)(ksp->ops->matsolve != NULL);
+  for (j = 0; j < n; j++) {
     rtol[j] = ctx->rtol_t;
-    if (ctx->warmstart==EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
-      PetscCall(BVNormColumn(ctx->R,j,NORM_2,&rnorm));
-      PetscCall(BVNormColumn(ctx->AW,j,NORM_2,&bnorm));
-      if (bnorm>0.0) rtol[j] *= rnorm/bnorm;
+    if (ctx->warmstart == EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
+      PetscCall(BVNormColumn(ctx->R, j, NORM_2, &rnorm));
+      PetscCall(BVNormColumn(ctx->AW, j, NORM_2, &bnorm));
+      if (bnorm > 0.0) rtol[j] *= rnorm / bnorm;
     }
-    rtol[j] = PetscMin(0.99,PetscMax(rtol[j],PETSC_MACHINE_EPSILON));
+    rtol[j] = PetscMin(0.99, PetscMax(rtol[j], PETSC_MACHINE_EPSILON));
   }
-  if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(ctx->D,0.0,n,theta,1.0,ctx->W));
+  if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(ctx->D, 0.0, n, theta, 1.0, ctx->W));
   /* the scaled system (h^2 B) D = R is B (h D) = R/h for the KSP, whose own squares are then of ordinary size, too */
-  if (ctx->bhalf!=1.0) {
-    PetscCall(BVScale(rhs,1.0/ctx->bhalf));
-    PetscCall(BVScale(ctx->D,ctx->bhalf));
+  if (ctx->bhalf != 1.0) {
+    PetscCall(BVScale(rhs, 1.0 / ctx->bhalf));
+    PetscCall(BVScale(ctx->D, ctx->bhalf));
   }
-  PetscCall(KSPGetTotalIterations(ksp,&before));
-  if (block) PetscCall(InnerSolveBlock(eps,ksp,rhs,n,rtol,(PetscBool)(wantbd && blockcg)));
-  else PetscCall(InnerSolveColumns(eps,ksp,rhs,n,rtol));
-  if (ctx->bhalf!=1.0) {
-    PetscCall(BVScale(rhs,ctx->bhalf));
-    PetscCall(BVScale(ctx->D,1.0/ctx->bhalf));
+  PetscCall(KSPGetTotalIterations(ksp, &before));
+  if (block) PetscCall(InnerSolveBlock(eps, ksp, rhs, n, rtol, (PetscBool)(wantbd && blockcg)));
+  else PetscCall(InnerSolveColumns(eps, ksp, rhs, n, rtol));
+  if (ctx->bhalf != 1.0) {
+    PetscCall(BVScale(rhs, ctx->bhalf));
+    PetscCall(BVScale(ctx->D, 1.0 / ctx->bhalf));
   }
-  PetscCall(KSPGetTotalIterations(ksp,&after));
-  ctx->inner_t = (after-before)*(block? n: 1);
-  ctx->inner  += ctx->inner_t;
-  if (ctx->warmstart!=EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(ctx->D,1.0,n,theta,-1.0,ctx->W));
-  PetscCall(PetscLogEventEnd(EPS_NAPI_Inner,eps,0,0,0));
-  if (wantbd && !blockcg && !eps->reason) PetscCall(EPSNAPIApplyB(eps,ctx->D,ctx->Wold));
+  PetscCall(KSPGetTotalIterations(ksp, &after));
+  ctx->inner_t = (after - before) * (block ? n : 1);
+  ctx->inner += ctx->inner_t;
+  if (ctx->warmstart != EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(ctx->D, 1.0, n, theta, -1.0, ctx->W));
+  PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
+  if (wantbd && !blockcg && !eps->reason) PetscCall(EPSNAPIApplyB(eps, ctx->D, ctx->Wold));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,33 +181,33 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps,PetscInt n,const PetscScalar theta[],Pe
    asked for and both products together cost less than one after the other: block CG's first iterate spans what the
    preconditioner gives. done says whether that is so.
 */
-PetscErrorCode EPSNAPIInnerOnce(EPS eps,PetscInt n,PetscBool *done)
+PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, PetscBool *done)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  KSP      ksp;
-  PC       pc;
-  Mat      r,d;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  KSP       ksp;
+  PC        pc;
+  Mat       r, d;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   /* with a shift A is not the user's own; with a deflation space Y, A Y would be needed */
-  if (!ctx->pairmult || ctx->maxit_t!=1 || ctx->sigma!=0.0 || eps->nds) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(STGetKSP(eps->st,&ksp));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp,KSPBLOCKCG,done));
+  if (!ctx->pairmult || ctx->maxit_t != 1 || ctx->sigma != 0.0 || eps->nds) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(EPS_NAPI_Inner,eps,0,0,0));
-  PetscCall(KSPGetPC(ksp,&pc));
-  PetscCall(BVGetMat(ctx->R,&r));
-  PetscCall(BVGetMat(ctx->D,&d));
-  PetscCall(PCMatApply(pc,r,d));
-  PetscCall(BVRestoreMat(ctx->D,&d));
-  PetscCall(BVRestoreMat(ctx->R,&r));
-  PetscCall(EPSNAPIApplyBoth(eps,ctx->D,ctx->AW,ctx->Wold));
-  ctx->bcols  -= n;                                       /* counted as what it is, an inner iteration */
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(BVGetMat(ctx->R, &r));
+  PetscCall(BVGetMat(ctx->D, &d));
+  PetscCall(PCMatApply(pc, r, d));
+  PetscCall(BVRestoreMat(ctx->D, &d));
+  PetscCall(BVRestoreMat(ctx->R, &r));
+  PetscCall(EPSNAPIApplyBoth(eps, ctx->D, ctx->AW, ctx->Wold));
+  ctx->bcols -= n; /* counted as what it is, an inner iteration */
   ctx->inner_t = n;
-  ctx->inner  += n;
-  ctx->saved  += 0.5*n;                                   /* a quarter of the two products */
-  PetscCall(PetscLogEventEnd(EPS_NAPI_Inner,eps,0,0,0));
+  ctx->inner += n;
+  ctx->saved += 0.5 * n; /* a quarter of the two products */
+  PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,46 +216,46 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps,PetscInt n,PetscBool *done)
    was whatever happens. It has to be done here and not in set-up, because STSetUp() comes after that and sets
    ErrorIfNotConverged again.
 */
-PetscErrorCode EPSNAPIWithInnerSolver(EPS eps,PetscErrorCode (*solve)(EPS))
+PetscErrorCode EPSNAPIWithInnerSolver(EPS eps, PetscErrorCode (*solve)(EPS))
 {
-  EPS_NAPI               *ctx = (EPS_NAPI*)eps->data;
-  KSP                    ksp;
-  PetscBool              errorifnot,nonzero,uirnorm = PETSC_FALSE;
-  PetscReal              rtol,atol,dtol;
-  PetscInt               maxit;
-  NAPIKSPConvergenceTest *test = NULL;
+  EPS_NAPI               *ctx = (EPS_NAPI *)eps->data;
+  KSP                     ksp;
+  PetscBool               errorifnot, nonzero, uirnorm = PETSC_FALSE;
+  PetscReal               rtol, atol, dtol;
+  PetscInt                maxit;
+  NAPIKSPConvergenceTest *test        = NULL;
   NAPICtxDestroy         *testdestroy = NULL;
-  void                   *testctx = NULL,*uirctx;
-  PetscErrorCode         ierr;
+  void                   *testctx     = NULL, *uirctx;
+  PetscErrorCode          ierr;
 
   PetscFunctionBegin;
   if (!ctx->B) {
     PetscCall((*solve)(eps));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(STGetKSP(eps->st,&ksp));
-  PetscCall(KSPGetErrorIfNotConverged(ksp,&errorifnot));
-  PetscCall(KSPGetInitialGuessNonzero(ksp,&nonzero));
-  PetscCall(KSPGetTolerances(ksp,&rtol,&atol,&dtol,&maxit));
-  PetscCall(KSPSetErrorIfNotConverged(ksp,PETSC_FALSE));
-  PetscCall(KSPSetInitialGuessNonzero(ksp,(PetscBool)(ctx->warmstart==EPS_NAPI_WARM_START_GUESS)));
-  PetscCall(KSPSetTolerances(ksp,rtol,atol,1e30,maxit));
-  ctx->maxit_t = ctx->maxit_all = ctx->max_it==NAPI_AUTO? maxit: ctx->max_it;
-  if (ctx->warmstart==EPS_NAPI_WARM_START_GUESS) { /* relative to the initial residual, unless the test is the user's */
-    PetscCall(KSPGetConvergenceTest(ksp,&test,&testctx,&testdestroy));
-    if (test==KSPConvergedDefault) {
-      PetscCall(KSPGetAndClearConvergenceTest(ksp,&test,&testctx,&testdestroy));
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPGetErrorIfNotConverged(ksp, &errorifnot));
+  PetscCall(KSPGetInitialGuessNonzero(ksp, &nonzero));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
+  PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(ctx->warmstart == EPS_NAPI_WARM_START_GUESS)));
+  PetscCall(KSPSetTolerances(ksp, rtol, atol, 1e30, maxit));
+  ctx->maxit_t = ctx->maxit_all = ctx->max_it == NAPI_AUTO ? maxit : ctx->max_it;
+  if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) { /* relative to the initial residual, unless the test is the user's */
+    PetscCall(KSPGetConvergenceTest(ksp, &test, &testctx, &testdestroy));
+    if (test == KSPConvergedDefault) {
+      PetscCall(KSPGetAndClearConvergenceTest(ksp, &test, &testctx, &testdestroy));
       PetscCall(KSPConvergedDefaultCreate(&uirctx));
-      PetscCall(KSPSetConvergenceTest(ksp,KSPConvergedDefault,uirctx,KSPConvergedDefaultDestroy));
+      PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedDefault, uirctx, KSPConvergedDefaultDestroy));
       PetscCall(KSPConvergedDefaultSetUIRNorm(ksp));
       uirnorm = PETSC_TRUE;
     }
   }
   ierr = (*solve)(eps);
-  if (uirnorm) PetscCall(KSPSetConvergenceTest(ksp,test,testctx,testdestroy));
-  PetscCall(KSPSetTolerances(ksp,rtol,atol,dtol,maxit));
-  PetscCall(KSPSetInitialGuessNonzero(ksp,nonzero));
-  PetscCall(KSPSetErrorIfNotConverged(ksp,errorifnot));
+  if (uirnorm) PetscCall(KSPSetConvergenceTest(ksp, test, testctx, testdestroy));
+  PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, maxit));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, nonzero));
+  PetscCall(KSPSetErrorIfNotConverged(ksp, errorifnot));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,19 +19,19 @@
 /* ncv is the number of columns of the block. Memory: six blocks, and deflation space + block twice, beside the EPS's own */
 PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt nds = PetscAbs(eps->nds),p,guard;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscInt  nds = PetscAbs(eps->nds), p, guard;
 
   PetscFunctionBegin;
-  if (eps->nev<1) eps->nev = 1;
-  PetscCall(EPSNAPIGetGuard(eps,&guard));
-  if (eps->ncv==NAPI_UNSET) eps->ncv = eps->nev+guard;
-  else PetscCheck(eps->ncv>=eps->nev,PetscObjectComm((PetscObject)eps),PETSC_ERR_USER_INPUT,"The value of ncv, the number of columns of the block, must be at least nev");
-  eps->ncv = ctx->room = p = PetscMax(1,PetscMin(eps->ncv,eps->n-nds));
-  PetscCall(EPSNAPIAllocate(eps,p,nds+p));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,p,p,NULL,&ctx->scratch));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF,nds+p,p,NULL,&ctx->cross));
-  PetscCall(NAPISmallCreate(eps->ds,p,&ctx->small));
+  if (eps->nev < 1) eps->nev = 1;
+  PetscCall(EPSNAPIGetGuard(eps, &guard));
+  if (eps->ncv == NAPI_UNSET) eps->ncv = eps->nev + guard;
+  else PetscCheck(eps->ncv >= eps->nev, PetscObjectComm((PetscObject)eps), PETSC_ERR_USER_INPUT, "The value of ncv, the number of columns of the block, must be at least nev");
+  eps->ncv = ctx->room = p = PetscMax(1, PetscMin(eps->ncv, eps->n - nds));
+  PetscCall(EPSNAPIAllocate(eps, p, nds + p));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, p, p, NULL, &ctx->scratch));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, nds + p, p, NULL, &ctx->cross));
+  PetscCall(NAPISmallCreate(eps->ds, p, &ctx->small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,20 +41,21 @@ PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
    smallest of them; where they are of both (every CCA pair), small ones are mixtures of large ones of opposite sign and
    say nothing, so the smallest square is taken instead.
 */
-static PetscErrorCode Momentum(EPS eps,PetscInt na,PetscInt age,PetscReal *beta)
+static PetscErrorCode Momentum(EPS eps, PetscInt na, PetscInt age, PetscReal *beta)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscReal square;
-  PetscInt  j,positive = 0;
+  PetscInt  j, positive = 0;
 
   PetscFunctionBegin;
   *beta = 0.0;
-  if (ctx->momentum==EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta/ctx->unscale/ctx->unscale;
-  else if (ctx->momentum==EPS_NAPI_MOMENTUM_ADAPTIVE && age>=3) {
-    for (j=0;j<na;j++) if (PetscRealPart(ctx->theta[j])>0.0) positive++;
-    if (positive==0 || positive==na) square = PetscRealPart(ctx->theta[na-1])*PetscRealPart(ctx->theta[na-1]);
-    else PetscCall(EPSNAPISmallestSquare(eps,na,&square));
-    *beta = square/4.0;
+  if (ctx->momentum == EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta / ctx->unscale / ctx->unscale;
+  else if (ctx->momentum == EPS_NAPI_MOMENTUM_ADAPTIVE && age >= 3) {
+    for (j = 0; j < na; j++)
+      if (PetscRealPart(ctx->theta[j]) > 0.0) positive++;
+    if (positive == 0 || positive == na) square = PetscRealPart(ctx->theta[na - 1]) * PetscRealPart(ctx->theta[na - 1]);
+    else PetscCall(EPSNAPISmallestSquare(eps, na, &square));
+    *beta = square / 4.0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,24 +64,24 @@ static PetscErrorCode Momentum(EPS eps,PetscInt na,PetscInt age,PetscReal *beta)
    Contested - Whether one of the na columns still iterated on, of a sign other than the last of those that have converged, may
    turn out to be the larger of the two: large eigenvalues of opposite sign need not converge in the order of their size
 */
-static PetscBool Contested(EPS eps,PetscInt na)
+static PetscBool Contested(EPS eps, PetscInt na)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
-  PetscReal last = PETSC_MAX_REAL,least = PETSC_MAX_REAL;
+  EPS_NAPI *ctx  = (EPS_NAPI *)eps->data;
+  PetscReal last = PETSC_MAX_REAL, least = PETSC_MAX_REAL;
   PetscInt  j;
 
-  for (j=0;j<eps->nconv;j++) {
-    PetscReal theta = PetscRealPart(eps->eigr[j]/ctx->unscale);
+  for (j = 0; j < eps->nconv; j++) {
+    PetscReal theta = PetscRealPart(eps->eigr[j] / ctx->unscale);
 
-    if (PetscAbsReal(theta)<least) {
+    if (PetscAbsReal(theta) < least) {
       least = PetscAbsReal(theta);
       last  = theta;
     }
   }
-  for (j=0;j<na;j++) {
+  for (j = 0; j < na; j++) {
     PetscReal theta = PetscRealPart(ctx->theta[j]);
 
-    if (theta*last<0.0 && PetscAbsReal(theta)*(1.0+2.0*ctx->scaled[j])>=least) return PETSC_TRUE;
+    if (theta * last < 0.0 && PetscAbsReal(theta) * (1.0 + 2.0 * ctx->scaled[j]) >= least) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -88,76 +89,79 @@ static PetscBool Contested(EPS eps,PetscInt na)
 PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
 {
   const PetscInt patience = 8; /* steps with a growing residual before the momentum is started anew */
-  EPS_NAPI       *ctx = (EPS_NAPI*)eps->data;
-  PetscInt       p = eps->ncv,k = PetscMin(eps->nev,p),na = p,j,age = 0,grown = 0;
-  PetscReal      beta = 0.0,worst,previous = PETSC_MAX_REAL;
+  EPS_NAPI      *ctx      = (EPS_NAPI *)eps->data;
+  PetscInt       p = eps->ncv, k = PetscMin(eps->nev, p), na = p, j, age = 0, grown = 0;
+  PetscReal      beta = 0.0, worst, previous = PETSC_MAX_REAL;
   BV             swap;
 
   PetscFunctionBegin;
   PetscCall(EPSNAPIForgetStalls(eps));
-  PetscCall(EPSNAPIStart(eps,na));                        /* (1) W_0, W_{-1} = 0 */
+  PetscCall(EPSNAPIStart(eps, na)); /* (1) W_0, W_{-1} = 0 */
   while (!eps->reason) {
     eps->its++;
 
     /* (3) Theta */
-    PetscCall(EPSNAPIApplyA(eps,ctx->W,ctx->AW));
-    PetscCall(EPSNAPIRayleighRitz(eps,na));
+    PetscCall(EPSNAPIApplyA(eps, ctx->W, ctx->AW));
+    PetscCall(EPSNAPIRayleighRitz(eps, na));
     if (eps->reason) break;
 
     /* the true residual decides */
-    PetscCall(BVCopy(ctx->AW,ctx->R));
-    PetscCall(EPSNAPIAddScaled(ctx->R,1.0,na,ctx->theta,-1.0,ctx->B? ctx->BW: ctx->W)); /* R = A W - B W Theta */
-    PetscCall(EPSNAPILock(eps,&na));
+    PetscCall(BVCopy(ctx->AW, ctx->R));
+    PetscCall(EPSNAPIAddScaled(ctx->R, 1.0, na, ctx->theta, -1.0, ctx->B ? ctx->BW : ctx->W)); /* R = A W - B W Theta */
+    PetscCall(EPSNAPILock(eps, &na));
     if (eps->reason) break;
-    PetscCall(EPSMonitor(eps,eps->its,eps->nconv,eps->eigr,eps->eigi,eps->errest,p));
-    PetscCall((*eps->stopping)(eps,eps->its,eps->max_it,eps->nconv,eps->nev,&eps->reason,eps->stoppingctx));
-    if (eps->reason>0 && na && Contested(eps,na)) eps->reason = eps->its<eps->max_it? EPS_CONVERGED_ITERATING: EPS_DIVERGED_ITS;
+    PetscCall(EPSMonitor(eps, eps->its, eps->nconv, eps->eigr, eps->eigi, eps->errest, p));
+    PetscCall((*eps->stopping)(eps, eps->its, eps->max_it, eps->nconv, eps->nev, &eps->reason, eps->stoppingctx));
+    if (eps->reason > 0 && na && Contested(eps, na)) eps->reason = eps->its < eps->max_it ? EPS_CONVERGED_ITERATING : EPS_DIVERGED_ITS;
     if (!eps->reason && !na) eps->reason = EPS_CONVERGED_TOL; /* the block is exhausted */
     if (eps->reason) break;
 
     /* (4) W~ ~ B^{-1} A W */
     worst = 0.0;
-    for (j=0;j<PetscMax(1,k-eps->nconv) && j<na;j++) worst = PetscMax(worst,ctx->scaled[j]);
-    if (ctx->rtol!=NAPI_AUTO) ctx->rtol_t = ctx->rtol;
+    for (j = 0; j < PetscMax(1, k - eps->nconv) && j < na; j++) worst = PetscMax(worst, ctx->scaled[j]);
+    if (ctx->rtol != NAPI_AUTO) ctx->rtol_t = ctx->rtol;
     else {
-      PetscReal last = PetscAbsScalar(eps->eigr[k-1]/ctx->unscale),next;
+      PetscReal last = PetscAbsScalar(eps->eigr[k - 1] / ctx->unscale), next;
 
-      if (p>k) next = PetscAbsScalar(eps->eigr[p-1]/ctx->unscale);
-      else next = beta>0.0? 0.0: PetscMin(1.0,worst/previous)*last; /* no guard column: the observed rate tells the gap */
-      if (ctx->criterion==EPS_NAPI_CRITERION_WINDOW) ctx->rtol_t = PetscSqrtReal((1.0-PetscMin(next/last,1.0-1e-3))/32.0);
-      else ctx->rtol_t = EPSNAPIPaperTolerance(k,PetscAbsScalar(eps->eigr[0]/ctx->unscale),last,next,beta,worst);
+      if (p > k) next = PetscAbsScalar(eps->eigr[p - 1] / ctx->unscale);
+      else next = beta > 0.0 ? 0.0 : PetscMin(1.0, worst / previous) * last; /* no guard column: the observed rate tells the gap */
+      if (ctx->criterion == EPS_NAPI_CRITERION_WINDOW) ctx->rtol_t = PetscSqrtReal((1.0 - PetscMin(next / last, 1.0 - 1e-3)) / 32.0);
+      else ctx->rtol_t = EPSNAPIPaperTolerance(k, PetscAbsScalar(eps->eigr[0] / ctx->unscale), last, next, beta, worst);
     }
-    PetscCall(EPSNAPIInnerSolve(eps,na,ctx->theta,PETSC_FALSE));
+    PetscCall(EPSNAPIInnerSolve(eps, na, ctx->theta, PETSC_FALSE));
     if (eps->reason) break;
-    PetscCall(EPSNAPIAddScaled(ctx->D,1.0,na,ctx->theta,1.0,ctx->W)); /* W~ = W Theta + D */
+    PetscCall(EPSNAPIAddScaled(ctx->D, 1.0, na, ctx->theta, 1.0, ctx->W)); /* W~ = W Theta + D */
 
     /* (5) W~ := W~ - beta W_{t-1} */
-    grown = worst>previous? grown+1: 0;
+    grown    = worst > previous ? grown + 1 : 0;
     previous = worst;
-    if (ctx->momentum==EPS_NAPI_MOMENTUM_ADAPTIVE && grown>=patience) {
-      PetscCall(PetscInfo(eps,"The residual has grown for %" PetscInt_FMT " steps: starting the momentum anew\n",grown));
-      PetscCall(BVScale(ctx->Wold,0.0));
+    if (ctx->momentum == EPS_NAPI_MOMENTUM_ADAPTIVE && grown >= patience) {
+      PetscCall(PetscInfo(eps, "The residual has grown for %" PetscInt_FMT " steps: starting the momentum anew\n", grown));
+      PetscCall(BVScale(ctx->Wold, 0.0));
       age = grown = 0;
     }
-    PetscCall(Momentum(eps,na,age++,&beta));
-    if (beta>0.0) PetscCall(BVMult(ctx->D,-beta,1.0,ctx->Wold,NULL));
-    ctx->beta_t = beta*ctx->unscale*ctx->unscale;
+    PetscCall(Momentum(eps, na, age++, &beta));
+    if (beta > 0.0) PetscCall(BVMult(ctx->D, -beta, 1.0, ctx->Wold, NULL));
+    ctx->beta_t = beta * ctx->unscale * ctx->unscale;
 
     /* (6) B-QR */
-    swap = ctx->Wold; ctx->Wold = ctx->W; ctx->W = ctx->D; ctx->D = swap;
-    PetscCall(EPSNAPIApplyB(eps,ctx->W,ctx->BW));
-    PetscCall(EPSNAPIOrthonormalize(eps,na));
+    swap      = ctx->Wold;
+    ctx->Wold = ctx->W;
+    ctx->W    = ctx->D;
+    ctx->D    = swap;
+    PetscCall(EPSNAPIApplyB(eps, ctx->W, ctx->BW));
+    PetscCall(EPSNAPIOrthonormalize(eps, na));
   }
 
   /* the eigenvectors, and behind them what the block holds of the others */
-  PetscCall(BVSetActiveColumns(eps->V,0,eps->nconv));
-  PetscCall(BVSetActiveColumns(ctx->Y,eps->nds,eps->nds+eps->nconv));
-  PetscCall(BVCopy(ctx->Y,eps->V));
-  PetscCall(BVSetActiveColumns(eps->V,eps->nconv,eps->nconv+na));
-  PetscCall(BVCopy(ctx->W,eps->V));
-  if (ctx->bhalf!=1.0) {
-    PetscCall(BVSetActiveColumns(eps->V,0,eps->nconv+na));
-    PetscCall(BVScale(eps->V,ctx->bhalf));
+  PetscCall(BVSetActiveColumns(eps->V, 0, eps->nconv));
+  PetscCall(BVSetActiveColumns(ctx->Y, eps->nds, eps->nds + eps->nconv));
+  PetscCall(BVCopy(ctx->Y, eps->V));
+  PetscCall(BVSetActiveColumns(eps->V, eps->nconv, eps->nconv + na));
+  PetscCall(BVCopy(ctx->W, eps->V));
+  if (ctx->bhalf != 1.0) {
+    PetscCall(BVSetActiveColumns(eps->V, 0, eps->nconv + na));
+    PetscCall(BVScale(eps->V, ctx->bhalf));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

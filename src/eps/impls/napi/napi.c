@@ -9,15 +9,15 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-const char *const EPSNAPIMomentums[]  = {"none","fixed","adaptive","optimal","EPSNAPIMomentum","EPS_NAPI_MOMENTUM_",NULL};
-const char *const EPSNAPIWarmStarts[] = {"correction","guess","none","EPSNAPIWarmStart","EPS_NAPI_WARM_START_",NULL};
-const char *const EPSNAPICriterions[] = {"paper","window","auto","EPSNAPICriterion","EPS_NAPI_CRITERION_",NULL};
-const char *const EPSNAPIChecks[]     = {"none","quick","certify","EPSNAPICheck","EPS_NAPI_CHECK_",NULL};
-const char *const EPSNAPIResiduals[]  = {"scaled","slepc","both","EPSNAPIResidual","EPS_NAPI_RESIDUAL_",NULL};
+const char *const EPSNAPIMomentums[]  = {"none", "fixed", "adaptive", "optimal", "EPSNAPIMomentum", "EPS_NAPI_MOMENTUM_", NULL};
+const char *const EPSNAPIWarmStarts[] = {"correction", "guess", "none", "EPSNAPIWarmStart", "EPS_NAPI_WARM_START_", NULL};
+const char *const EPSNAPICriterions[] = {"paper", "window", "auto", "EPSNAPICriterion", "EPS_NAPI_CRITERION_", NULL};
+const char *const EPSNAPIChecks[]     = {"none", "quick", "certify", "EPSNAPICheck", "EPS_NAPI_CHECK_", NULL};
+const char *const EPSNAPIResiduals[]  = {"scaled", "slepc", "both", "EPSNAPIResidual", "EPS_NAPI_RESIDUAL_", NULL};
 
-PetscLogEvent EPS_NAPI_Inner,EPS_NAPI_Ortho,EPS_NAPI_Ritz;
+PetscLogEvent EPS_NAPI_Inner, EPS_NAPI_Ortho, EPS_NAPI_Ritz;
 
-static PetscBool  cited = PETSC_FALSE;
+static PetscBool  cited      = PETSC_FALSE;
 static const char citation[] = "@Article{napi2019,\n"
                                "  author  = {V. V. Mai and M. Johansson},\n"
                                "  title   = {Noisy Accelerated Power Method for Eigenproblems With Applications},\n"
@@ -31,32 +31,32 @@ static const char citation[] = "@Article{napi2019,\n"
 /* guard columns: fixed momentum is the paper's algorithm, with a block of nev; the others find their rate from two more */
 static PetscInt NAPIGuard(EPS_NAPI *ctx)
 {
-  if (ctx->guard!=NAPI_AUTO) return ctx->guard;
-  return ctx->momentum==EPS_NAPI_MOMENTUM_FIXED? 0: 2;
+  if (ctx->guard != NAPI_AUTO) return ctx->guard;
+  return ctx->momentum == EPS_NAPI_MOMENTUM_FIXED ? 0 : 2;
 }
 
 /* what is in use, or will be where the user has not chosen; 0 is not known before set-up */
 static PetscInt NAPIBlockSize(EPS_NAPI *ctx)
 {
-  return ctx->bs? ctx->bs: PetscMax(0,ctx->blocksize);
+  return ctx->bs ? ctx->bs : PetscMax(0, ctx->blocksize);
 }
 
 static PetscInt NAPIRestart(EPS_NAPI *ctx)
 {
-  return ctx->keep? ctx->keep: PetscMax(0,ctx->restart);
+  return ctx->keep ? ctx->keep : PetscMax(0, ctx->restart);
 }
 
 static EPSNAPICriterion NAPICriterion(EPS_NAPI *ctx)
 {
-  if ((int)ctx->criterion!=NAPI_AUTO) return ctx->criterion;
-  return ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPS_NAPI_CRITERION_AUTO: EPS_NAPI_CRITERION_PAPER;
+  if ((int)ctx->criterion != NAPI_AUTO) return ctx->criterion;
+  return ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL ? EPS_NAPI_CRITERION_AUTO : EPS_NAPI_CRITERION_PAPER;
 }
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
 static PetscErrorCode EPSReset_NAPI(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
   PetscCall(BVDestroy(&ctx->W));
@@ -70,15 +70,15 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(MatDestroy(&ctx->scratch));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(MatDestroy(&ctx->cross));
-  PetscCall(PetscFree3(ctx->theta,ctx->scaled,ctx->rtols));
-  PetscCall(PetscFree3(ctx->error,ctx->best,ctx->stalls));
+  PetscCall(PetscFree3(ctx->theta, ctx->scaled, ctx->rtols));
+  PetscCall(PetscFree3(ctx->error, ctx->best, ctx->stalls));
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
-  PetscCall(PetscFree2(ctx->look,ctx->ltheta));
+  PetscCall(PetscFree2(ctx->look, ctx->ltheta));
   PetscCall(BVDestroy(&ctx->AV));
   PetscCall(BVDestroy(&ctx->BofV));
   PetscCall(MatDestroy(&ctx->coef));
-  PetscCall(PetscFree2(ctx->old,ctx->locked));
-  if (eps->ds) PetscCall(DSReset(eps->ds));               /* another solver type would stumble over its dimensions */
+  PetscCall(PetscFree2(ctx->old, ctx->locked));
+  if (eps->ds) PetscCall(DSReset(eps->ds)); /* another solver type would stumble over its dimensions */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,17 +88,17 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
 */
 static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  KSP      ksp;
-  PC       pc;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  KSP       ksp;
+  PC        pc;
 
   PetscFunctionBegin;
-  if (!((PetscObject)eps->st)->type_name) PetscCall(STSetType(eps->st,STSHIFT));
-  PetscCall(STGetKSP(eps->st,&ksp));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp,KSPBLOCKCG));
-  PetscCall(KSPGetPC(ksp,&pc));
+  if (!((PetscObject)eps->st)->type_name) PetscCall(STSetType(eps->st, STSHIFT));
+  PetscCall(STGetKSP(eps->st, &ksp));
+  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, KSPBLOCKCG));
+  PetscCall(KSPGetPC(ksp, &pc));
   if (!((PetscObject)pc)->type_name) {
-    PetscCall(PCSetType(pc,PCJACOBI));
+    PetscCall(PCSetType(pc, PCJACOBI));
     ctx->pcchosen = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,43 +107,44 @@ static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
 /* Makes the ST's operators and inner solver fit: done before STSetUp(), which would fail with less to say */
 static PetscErrorCode SetUpInner(EPS eps)
 {
-  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
   PetscScalar sigma;
-  PetscBool   has,named,lu,cholesky,shell;
-  PetscInt    i,nmat;
+  PetscBool   has, named, lu, cholesky, shell;
+  PetscInt    i, nmat;
   KSP         ksp;
   PC          pc;
-  Mat         M,B;
+  Mat         M, B;
 
   PetscFunctionBegin;
-  PetscCall(STGetShift(eps->st,&sigma));
-  PetscCall(STGetNumMatrices(eps->st,&nmat));
-  if (sigma!=0.0) { /* matrices that cannot be added are shifted in every product */
-    for (i=0;i<nmat;i++) {
-      PetscCall(STGetMatrix(eps->st,i,&M));
-      PetscCall(MatHasOperation(M,MATOP_GET_ROW,&has));
-      PetscCall(PetscObjectTypeCompare((PetscObject)M,MATSHELL,&shell));
-      if (shell || !has) PetscCall(STSetMatMode(eps->st,ST_MATMODE_SHELL));
+  PetscCall(STGetShift(eps->st, &sigma));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  if (sigma != 0.0) { /* matrices that cannot be added are shifted in every product */
+    for (i = 0; i < nmat; i++) {
+      PetscCall(STGetMatrix(eps->st, i, &M));
+      PetscCall(MatHasOperation(M, MATOP_GET_ROW, &has));
+      PetscCall(PetscObjectTypeCompare((PetscObject)M, MATSHELL, &shell));
+      if (shell || !has) PetscCall(STSetMatMode(eps->st, ST_MATMODE_SHELL));
     }
   }
-  if (nmat<2) PetscFunctionReturn(PETSC_SUCCESS);
+  if (nmat < 2) PetscFunctionReturn(PETSC_SUCCESS);
 
-  PetscCall(STGetMatrix(eps->st,1,&B));
-  PetscCall(STGetKSP(eps->st,&ksp));
-  PetscCall(KSPGetPC(ksp,&pc));
-  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options,((PetscObject)pc)->prefix,"-pc_type",&named));
-  PetscCall(MatHasOperation(B,MATOP_GET_DIAGONAL,&has));
-  if (ctx->pcchosen && !named && !has) PetscCall(PCSetType(pc,PCNONE));
+  PetscCall(STGetMatrix(eps->st, 1, &B));
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)pc)->prefix, "-pc_type", &named));
+  PetscCall(MatHasOperation(B, MATOP_GET_DIAGONAL, &has));
+  if (ctx->pcchosen && !named && !has) PetscCall(PCSetType(pc, PCNONE));
 
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc,PCLU,&lu));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc,PCCHOLESKY,&cholesky));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
   if (lu || cholesky) {
     MatSolverType package;
 
-    PetscCall(PCFactorGetMatSolverType(pc,&package));
-    PetscCall(MatGetFactorAvailable(B,package,lu? MAT_FACTOR_LU: MAT_FACTOR_CHOLESKY,&has));
-    PetscCheck(has,comm,PETSC_ERR_SUP,"The inner solver is set to factor B, which this PETSc cannot do for matrices of type %s: set an iterative one, for instance -st_ksp_type cg -st_pc_type jacobi, or choose EPSNAPI before EPSSetFromOptions() and before any other solver type is used",((PetscObject)B)->type_name);
+    PetscCall(PCFactorGetMatSolverType(pc, &package));
+    PetscCall(MatGetFactorAvailable(B, package, lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY, &has));
+    PetscCheck(has, comm, PETSC_ERR_SUP, "The inner solver is set to factor B, which this PETSc cannot do for matrices of type %s: set an iterative one, for instance -st_ksp_type cg -st_pc_type jacobi, or choose EPSNAPI before EPSSetFromOptions() and before any other solver type is used",
+               ((PetscObject)B)->type_name);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,62 +152,63 @@ static PetscErrorCode SetUpInner(EPS eps)
 /* The shift, and what depends on it. The user may change it after set-up, which is not done again then. */
 static PetscErrorCode ReadShift(EPS eps)
 {
-  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
   PetscScalar sigma;
 
   PetscFunctionBegin;
-  PetscCall(STGetShift(eps->st,&sigma));
+  PetscCall(STGetShift(eps->st, &sigma));
   ctx->sigma = ctx->usersigma = PetscRealPart(sigma);
-  if (ctx->haslambda) ctx->beta = (ctx->lambda-ctx->usersigma)*(ctx->lambda-ctx->usersigma)/4.0;
+  if (ctx->haslambda) ctx->beta = (ctx->lambda - ctx->usersigma) * (ctx->lambda - ctx->usersigma) / 4.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode EPSSetUp_NAPI(EPS eps)
 {
-  EPS_NAPI    *ctx = (EPS_NAPI*)eps->data;
-  MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
-  PetscBool   isshift;
+  EPS_NAPI *ctx  = (EPS_NAPI *)eps->data;
+  MPI_Comm  comm = PetscObjectComm((PetscObject)eps);
+  PetscBool isshift;
 
   PetscFunctionBegin;
   /* what it cannot do, by name */
   EPSCheckHermitianDefinite(eps);
   NAPICheckNotStructured(eps);
   NAPICheckNoThreshold(eps);
-  EPSCheckUnsupported(eps,EPS_FEATURE_ARBITRARY | EPS_FEATURE_REGION | EPS_FEATURE_EXTRACTION | EPS_FEATURE_TWOSIDED);
-  EPSCheckIgnored(eps,EPS_FEATURE_BALANCE);
-  PetscCheck(eps->which!=EPS_ALL,comm,PETSC_ERR_SUP,"The solver 'napi' does not support spectrum slicing: all the eigenvalues in an interval are found by krylovschur or ciss");
+  EPSCheckUnsupported(eps, EPS_FEATURE_ARBITRARY | EPS_FEATURE_REGION | EPS_FEATURE_EXTRACTION | EPS_FEATURE_TWOSIDED);
+  EPSCheckIgnored(eps, EPS_FEATURE_BALANCE);
+  PetscCheck(eps->which != EPS_ALL, comm, PETSC_ERR_SUP, "The solver 'napi' does not support spectrum slicing: all the eigenvalues in an interval are found by krylovschur or ciss");
   if (!eps->which) eps->which = EPS_LARGEST_MAGNITUDE;
-  PetscCheck(eps->which==EPS_LARGEST_MAGNITUDE || eps->which==EPS_LARGEST_REAL || eps->which==EPS_SMALLEST_REAL,comm,PETSC_ERR_SUP,"The solver 'napi' finds eigenvalues of largest magnitude, and the largest or smallest real ones where -st_shift makes them so: targets and the smallest magnitude are not supported");
-  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st,STSHIFT,&isshift));
-  PetscCheck(isshift,comm,PETSC_ERR_SUP,"The solver 'napi' supports the spectral transformation 'shift' only, not '%s': use -st_type shift",((PetscObject)eps->st)->type_name);
-  PetscCheck(ctx->momentum!=EPS_NAPI_MOMENTUM_FIXED || ctx->beta!=NAPI_AUTO || ctx->haslambda,comm,PETSC_ERR_ARG_WRONGSTATE,"Fixed momentum needs its parameter: give -eps_napi_beta, or an estimate of the eigenvalue after the wanted ones with -eps_napi_beta_from_eigenvalue");
+  PetscCheck(eps->which == EPS_LARGEST_MAGNITUDE || eps->which == EPS_LARGEST_REAL || eps->which == EPS_SMALLEST_REAL, comm, PETSC_ERR_SUP, "The solver 'napi' finds eigenvalues of largest magnitude, and the largest or smallest real ones where -st_shift makes them so: targets and the smallest magnitude are not supported");
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STSHIFT, &isshift));
+  PetscCheck(isshift, comm, PETSC_ERR_SUP, "The solver 'napi' supports the spectral transformation 'shift' only, not '%s': use -st_type shift", ((PetscObject)eps->st)->type_name);
+  PetscCheck(ctx->momentum != EPS_NAPI_MOMENTUM_FIXED || ctx->beta != NAPI_AUTO || ctx->haslambda, comm, PETSC_ERR_ARG_WRONGSTATE, "Fixed momentum needs its parameter: give -eps_napi_beta, or an estimate of the eigenvalue after the wanted ones with -eps_napi_beta_from_eigenvalue");
 
-  PetscCheck(ctx->criterion!=EPS_NAPI_CRITERION_AUTO || ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL,comm,PETSC_ERR_SUP,"The inner criterion auto is for optimal momentum: use -eps_napi_criterion paper or window with momentum %s",EPSNAPIMomentums[ctx->momentum]);
-  PetscCheck(ctx->warmstart==EPS_NAPI_WARM_START_CORRECTION || ctx->momentum!=EPS_NAPI_MOMENTUM_OPTIMAL,comm,PETSC_ERR_SUP,"Optimal momentum solves for corrections only: use -eps_napi_warm_start correction");
+  PetscCheck(ctx->criterion != EPS_NAPI_CRITERION_AUTO || ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL, comm, PETSC_ERR_SUP, "The inner criterion auto is for optimal momentum: use -eps_napi_criterion paper or window with momentum %s",
+             EPSNAPIMomentums[ctx->momentum]);
+  PetscCheck(ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION || ctx->momentum != EPS_NAPI_MOMENTUM_OPTIMAL, comm, PETSC_ERR_SUP, "Optimal momentum solves for corrections only: use -eps_napi_warm_start correction");
 
   PetscCall(SetUpInner(eps));
   PetscCall(ReadShift(eps));
   PetscCall(EPSReset_NAPI(eps));
-  PetscCall(DSSetCompact(eps->ds,PETSC_FALSE));           /* the settings of another solver type */
-  PetscCall(DSSetExtraRow(eps->ds,PETSC_FALSE));
+  PetscCall(DSSetCompact(eps->ds, PETSC_FALSE)); /* the settings of another solver type */
+  PetscCall(DSSetExtraRow(eps->ds, PETSC_FALSE));
   ctx->bs = ctx->keep = 0;
-  if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetUp_Optimal(eps));
+  if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetUp_Optimal(eps));
   else PetscCall(EPSNAPISetUp_Momentum(eps));
   eps->purify = PETSC_FALSE; /* nothing to purify: B is not singular */
-  if (eps->mpd!=NAPI_UNSET && eps->mpd<eps->ncv) PetscCall(PetscInfo(eps,"Warning: parameter mpd ignored\n"));
+  if (eps->mpd != NAPI_UNSET && eps->mpd < eps->ncv) PetscCall(PetscInfo(eps, "Warning: parameter mpd ignored\n"));
   eps->mpd = eps->ncv;
-  if (eps->max_it==NAPI_UNSET) eps->max_it = PetscMax(5000,10*(eps->n/eps->ncv));
+  if (eps->max_it == NAPI_UNSET) eps->max_it = PetscMax(5000, 10 * (eps->n / eps->ncv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Ritz values of the scaled pair to its eigenvalues: a positive factor does not change their order */
-static PetscErrorCode MapShift(PetscObject obj,PetscInt n,PetscScalar *eigr,PetscScalar *eigi)
+static PetscErrorCode MapShift(PetscObject obj, PetscInt n, PetscScalar *eigr, PetscScalar *eigi)
 {
   PetscInt j;
 
   PetscFunctionBegin;
   (void)eigi;
-  for (j=0;j<n;j++) eigr[j] += ((EPS_NAPI*)((EPS)obj)->data)->sigma;
+  for (j = 0; j < n; j++) eigr[j] += ((EPS_NAPI *)((EPS)obj)->data)->sigma;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,23 +218,29 @@ static PetscErrorCode MapShift(PetscObject obj,PetscInt n,PetscScalar *eigr,Pets
 */
 static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
 {
-  PetscBool optimal = (PetscBool)(((EPS_NAPI*)eps->data)->momentum==EPS_NAPI_MOMENTUM_OPTIMAL);
+  PetscBool optimal = (PetscBool)(((EPS_NAPI *)eps->data)->momentum == EPS_NAPI_MOMENTUM_OPTIMAL);
   SlepcSC   sc;
 
   PetscFunctionBegin;
   switch (eps->which) {
-  case EPS_LARGEST_REAL:  eps->sc->comparison = SlepcCompareLargestReal;      break;
-  case EPS_SMALLEST_REAL: eps->sc->comparison = SlepcCompareSmallestReal;     break;
-  default:                eps->sc->comparison = SlepcCompareLargestMagnitude; break;
+  case EPS_LARGEST_REAL:
+    eps->sc->comparison = SlepcCompareLargestReal;
+    break;
+  case EPS_SMALLEST_REAL:
+    eps->sc->comparison = SlepcCompareSmallestReal;
+    break;
+  default:
+    eps->sc->comparison = SlepcCompareLargestMagnitude;
+    break;
   }
   eps->sc->comparisonctx = NULL;
   eps->sc->map           = NULL;
   eps->sc->mapobj        = NULL;
-  PetscCall(DSGetSlepcSC(eps->ds,&sc));
-  sc->comparison    = optimal? eps->sc->comparison: SlepcCompareLargestMagnitude;
+  PetscCall(DSGetSlepcSC(eps->ds, &sc));
+  sc->comparison    = optimal ? eps->sc->comparison : SlepcCompareLargestMagnitude;
   sc->comparisonctx = NULL;
-  sc->map           = optimal? MapShift: NULL;
-  sc->mapobj        = optimal? (PetscObject)eps: NULL;
+  sc->map           = optimal ? MapShift : NULL;
+  sc->mapobj        = optimal ? (PetscObject)eps : NULL;
   sc->rg            = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,39 +249,39 @@ static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
 
 static PetscErrorCode EPSSolve_NAPI(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
-  PetscInt nmat;
-  Mat      A;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscInt  nmat;
+  Mat       A;
 
   PetscFunctionBegin;
-  PetscCall(PetscCitationsRegister(citation,&cited));
-  PetscCall(STGetNumMatrices(eps->st,&nmat));
+  PetscCall(PetscCitationsRegister(citation, &cited));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
   PetscCall(ReadShift(eps));
-  PetscCall(STGetMatrixTransformed(eps->st,0,&ctx->A));   /* A - sigma B */
-  if (nmat>1) PetscCall(STGetMatrixTransformed(eps->st,1,&ctx->B));
+  PetscCall(STGetMatrixTransformed(eps->st, 0, &ctx->A)); /* A - sigma B */
+  if (nmat > 1) PetscCall(STGetMatrixTransformed(eps->st, 1, &ctx->B));
   else ctx->B = NULL;
   /* of a standard problem that is self-adjoint in another inner product, the user gives that to the BV after set-up */
   if (ctx->B) ctx->G = ctx->B;
-  else PetscCall(BVGetMatrix(eps->V,&ctx->G,NULL));
+  else PetscCall(BVGetMatrix(eps->V, &ctx->G, NULL));
   ctx->pairmult = NULL;
-  PetscCall(STGetMatrix(eps->st,0,&A));
-  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)A,"MatPairMult_C",&ctx->pairmult));
+  PetscCall(STGetMatrix(eps->st, 0, &A));
+  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatPairMult_C", &ctx->pairmult));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
-  ctx->saved   = 0.0;
-  ctx->ascale  = ctx->anorm = 0.0;
-  ctx->bscale  = ctx->G? 0.0: 1.0;
-  ctx->bnorm   = ctx->bhalf = ctx->unscale = 1.0;
-  ctx->cause   = NULL;
+  ctx->saved                                          = 0.0;
+  ctx->ascale = ctx->anorm = 0.0;
+  ctx->bscale              = ctx->G ? 0.0 : 1.0;
+  ctx->bnorm = ctx->bhalf = ctx->unscale = 1.0;
+  ctx->cause                             = NULL;
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
-  PetscCall(EPSNAPIWithInnerSolver(eps,ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL? EPSNAPISolve_Optimal: EPSNAPISolve_Momentum));
+  PetscCall(EPSNAPIWithInnerSolver(eps, ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL ? EPSNAPISolve_Optimal : EPSNAPISolve_Momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode EPSBackTransform_NAPI(EPS eps)
 {
   PetscFunctionBegin;
-  PetscCall(STBackTransform(eps->st,eps->nconv,eps->eigr,eps->eigi));
+  PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,79 +309,81 @@ static PetscErrorCode EPSBackTransform_NAPI(EPS eps)
 
 .seealso: EPSNAPI, EPSMonitorSet()
 @*/
-PetscErrorCode EPSNAPIMonitor(EPS eps,PetscInt its,PetscInt nconv,PetscScalar *eigr,PetscScalar *eigi,PetscReal *errest,PetscInt nest,void *ctx)
+PetscErrorCode EPSNAPIMonitor(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *eigr, PetscScalar *eigi, PetscReal *errest, PetscInt nest, void *ctx)
 {
-  EPS_NAPI    *napi = (EPS_NAPI*)eps->data;
+  EPS_NAPI   *napi = (EPS_NAPI *)eps->data;
   PetscViewer viewer;
   PetscReal   worst = 0.0;
   PetscInt    i;
   PetscBool   isnapi;
 
   PetscFunctionBegin;
-  (void)eigr; (void)eigi; (void)ctx;
-  PetscCall(PetscObjectTypeCompare((PetscObject)eps,EPSNAPI,&isnapi));
+  (void)eigr;
+  (void)eigi;
+  (void)ctx;
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &isnapi));
   if (!isnapi) PetscFunctionReturn(PETSC_SUCCESS);
-  for (i=nconv;i<PetscMin(nest,eps->nev);i++) worst = PetscMax(worst,errest[i]);
-  PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)eps),&viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"%4" PetscInt_FMT " NAPI nconv=%" PetscInt_FMT " residual=%9.3e beta=%9.3e inner: rtol=%8.2e iterations=%" PetscInt_FMT "\n",its,nconv,(double)worst,(double)napi->beta_t,(double)napi->rtol_t,napi->inner_t));
+  for (i = nconv; i < PetscMin(nest, eps->nev); i++) worst = PetscMax(worst, errest[i]);
+  PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)eps), &viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%4" PetscInt_FMT " NAPI nconv=%" PetscInt_FMT " residual=%9.3e beta=%9.3e inner: rtol=%8.2e iterations=%" PetscInt_FMT "\n", its, nconv, (double)worst, (double)napi->beta_t, (double)napi->rtol_t, napi->inner_t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------- options and setters ------------------------------------------- */
 
-static PetscErrorCode EPSSetFromOptions_NAPI(EPS eps,NAPIOptionItems PetscOptionsObject)
+static PetscErrorCode EPSSetFromOptions_NAPI(EPS eps, NAPIOptionItems PetscOptionsObject)
 {
-  EPS_NAPI         *ctx = (EPS_NAPI*)eps->data;
-  EPSNAPIMomentum  momentum = ctx->momentum;
+  EPS_NAPI        *ctx       = (EPS_NAPI *)eps->data;
+  EPSNAPIMomentum  momentum  = ctx->momentum;
   EPSNAPIWarmStart warmstart = ctx->warmstart;
-  EPSNAPIResidual  residual = ctx->residual;
-  EPSNAPICheck     check = ctx->check;
-  PetscReal        beta = ctx->beta,lambda = ctx->lambda,rtol = ctx->rtol;
-  PetscInt         guard = ctx->guard,maxit = ctx->max_it,blocksize = ctx->blocksize,restart = ctx->restart;
+  EPSNAPIResidual  residual  = ctx->residual;
+  EPSNAPICheck     check     = ctx->check;
+  PetscReal        beta = ctx->beta, lambda = ctx->lambda, rtol = ctx->rtol;
+  PetscInt         guard = ctx->guard, maxit = ctx->max_it, blocksize = ctx->blocksize, restart = ctx->restart;
   EPSNAPICriterion criterion = NAPICriterion(ctx);
-  PetscBool        flg,flg2,monitor = PETSC_FALSE;
+  PetscBool        flg, flg2, monitor = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject,"EPS NAPI Options");
-  PetscCall(PetscOptionsEnum("-eps_napi_momentum","Where the momentum comes from","EPSNAPISetMomentum",EPSNAPIMomentums,(PetscEnum)momentum,(PetscEnum*)&momentum,&flg));
-  if (flg) PetscCall(EPSNAPISetMomentum(eps,momentum));
-  PetscCall(PetscOptionsReal("-eps_napi_beta","Momentum parameter of fixed momentum","EPSNAPISetBeta",beta,&beta,&flg));
-  if (flg) PetscCall(EPSNAPISetBeta(eps,beta));
-  PetscCall(PetscOptionsReal("-eps_napi_beta_from_eigenvalue","The same from an estimate of the eigenvalue after the wanted ones","EPSNAPISetBetaFromEigenvalue",lambda,&lambda,&flg));
-  if (flg) PetscCall(EPSNAPISetBetaFromEigenvalue(eps,lambda));
-  PetscCall(PetscOptionsInt("-eps_napi_guard","Columns of the block beyond nev","EPSNAPISetGuard",guard,&guard,&flg));
-  if (flg) PetscCall(EPSNAPISetGuard(eps,guard));
-  PetscCall(PetscOptionsInt("-eps_napi_blocksize","Columns added in a step of optimal momentum","EPSNAPISetBlockSize",blocksize,&blocksize,&flg));
-  if (flg) PetscCall(EPSNAPISetBlockSize(eps,blocksize));
-  PetscCall(PetscOptionsInt("-eps_napi_restart","Ritz vectors kept at a restart of optimal momentum","EPSNAPISetRestart",restart,&restart,&flg));
-  if (flg) PetscCall(EPSNAPISetRestart(eps,restart));
-  PetscCall(PetscOptionsEnum("-eps_napi_criterion","How accurate the inner solves are","EPSNAPISetCriterion",EPSNAPICriterions,(PetscEnum)criterion,(PetscEnum*)&criterion,&flg));
-  if (flg) PetscCall(EPSNAPISetCriterion(eps,criterion));
+  PetscOptionsHeadBegin(PetscOptionsObject, "EPS NAPI Options");
+  PetscCall(PetscOptionsEnum("-eps_napi_momentum", "Where the momentum comes from", "EPSNAPISetMomentum", EPSNAPIMomentums, (PetscEnum)momentum, (PetscEnum *)&momentum, &flg));
+  if (flg) PetscCall(EPSNAPISetMomentum(eps, momentum));
+  PetscCall(PetscOptionsReal("-eps_napi_beta", "Momentum parameter of fixed momentum", "EPSNAPISetBeta", beta, &beta, &flg));
+  if (flg) PetscCall(EPSNAPISetBeta(eps, beta));
+  PetscCall(PetscOptionsReal("-eps_napi_beta_from_eigenvalue", "The same from an estimate of the eigenvalue after the wanted ones", "EPSNAPISetBetaFromEigenvalue", lambda, &lambda, &flg));
+  if (flg) PetscCall(EPSNAPISetBetaFromEigenvalue(eps, lambda));
+  PetscCall(PetscOptionsInt("-eps_napi_guard", "Columns of the block beyond nev", "EPSNAPISetGuard", guard, &guard, &flg));
+  if (flg) PetscCall(EPSNAPISetGuard(eps, guard));
+  PetscCall(PetscOptionsInt("-eps_napi_blocksize", "Columns added in a step of optimal momentum", "EPSNAPISetBlockSize", blocksize, &blocksize, &flg));
+  if (flg) PetscCall(EPSNAPISetBlockSize(eps, blocksize));
+  PetscCall(PetscOptionsInt("-eps_napi_restart", "Ritz vectors kept at a restart of optimal momentum", "EPSNAPISetRestart", restart, &restart, &flg));
+  if (flg) PetscCall(EPSNAPISetRestart(eps, restart));
+  PetscCall(PetscOptionsEnum("-eps_napi_criterion", "How accurate the inner solves are", "EPSNAPISetCriterion", EPSNAPICriterions, (PetscEnum)criterion, (PetscEnum *)&criterion, &flg));
+  if (flg) PetscCall(EPSNAPISetCriterion(eps, criterion));
   /* the options of the inner solver itself mean the same */
-  PetscCall(PetscOptionsGetReal(((PetscObject)eps)->options,((PetscObject)eps)->prefix,"-st_ksp_rtol",&rtol,NULL));
-  PetscCall(PetscOptionsGetInt(((PetscObject)eps)->options,((PetscObject)eps)->prefix,"-st_ksp_max_it",&maxit,NULL));
-  PetscCall(PetscOptionsReal("-eps_napi_inner_rtol","Relative tolerance of the inner solves","EPSNAPISetInnerTolerances",rtol,&rtol,&flg));
-  PetscCall(PetscOptionsInt("-eps_napi_inner_max_it","Iterations of an inner solve","EPSNAPISetInnerTolerances",maxit,&maxit,&flg2));
-  if (rtol!=ctx->rtol || maxit!=ctx->max_it) PetscCall(EPSNAPISetInnerTolerances(eps,rtol,maxit));
-  PetscCall(PetscOptionsEnum("-eps_napi_warm_start","How the inner solve starts","EPSNAPISetWarmStart",EPSNAPIWarmStarts,(PetscEnum)warmstart,(PetscEnum*)&warmstart,&flg));
-  if (flg) PetscCall(EPSNAPISetWarmStart(eps,warmstart));
-  PetscCall(PetscOptionsEnum("-eps_napi_residual","Which residual decides on convergence","EPSNAPISetResidual",EPSNAPIResiduals,(PetscEnum)residual,(PetscEnum*)&residual,&flg));
-  if (flg) PetscCall(EPSNAPISetResidual(eps,residual));
-  PetscCall(PetscOptionsEnum("-eps_napi_check","How to make sure that nothing was missed","EPSNAPISetCheck",EPSNAPIChecks,(PetscEnum)check,(PetscEnum*)&check,&flg));
-  if (flg) PetscCall(EPSNAPISetCheck(eps,check));
-  PetscCall(PetscOptionsBool("-eps_napi_monitor","Print a line a step","EPSNAPIMonitor",monitor,&monitor,NULL));
-  if (monitor) PetscCall(EPSMonitorSet(eps,EPSNAPIMonitor,NULL,NULL));
+  PetscCall(PetscOptionsGetReal(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-st_ksp_rtol", &rtol, NULL));
+  PetscCall(PetscOptionsGetInt(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-st_ksp_max_it", &maxit, NULL));
+  PetscCall(PetscOptionsReal("-eps_napi_inner_rtol", "Relative tolerance of the inner solves", "EPSNAPISetInnerTolerances", rtol, &rtol, &flg));
+  PetscCall(PetscOptionsInt("-eps_napi_inner_max_it", "Iterations of an inner solve", "EPSNAPISetInnerTolerances", maxit, &maxit, &flg2));
+  if (rtol != ctx->rtol || maxit != ctx->max_it) PetscCall(EPSNAPISetInnerTolerances(eps, rtol, maxit));
+  PetscCall(PetscOptionsEnum("-eps_napi_warm_start", "How the inner solve starts", "EPSNAPISetWarmStart", EPSNAPIWarmStarts, (PetscEnum)warmstart, (PetscEnum *)&warmstart, &flg));
+  if (flg) PetscCall(EPSNAPISetWarmStart(eps, warmstart));
+  PetscCall(PetscOptionsEnum("-eps_napi_residual", "Which residual decides on convergence", "EPSNAPISetResidual", EPSNAPIResiduals, (PetscEnum)residual, (PetscEnum *)&residual, &flg));
+  if (flg) PetscCall(EPSNAPISetResidual(eps, residual));
+  PetscCall(PetscOptionsEnum("-eps_napi_check", "How to make sure that nothing was missed", "EPSNAPISetCheck", EPSNAPIChecks, (PetscEnum)check, (PetscEnum *)&check, &flg));
+  if (flg) PetscCall(EPSNAPISetCheck(eps, check));
+  PetscCall(PetscOptionsBool("-eps_napi_monitor", "Print a line a step", "EPSNAPIMonitor", monitor, &monitor, NULL));
+  if (monitor) PetscCall(EPSMonitorSet(eps, EPSNAPIMonitor, NULL, NULL));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetMomentum_NAPI(EPS eps,EPSNAPIMomentum momentum)
+static PetscErrorCode EPSNAPISetMomentum_NAPI(EPS eps, EPSNAPIMomentum momentum)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  PetscCheck(momentum>=EPS_NAPI_MOMENTUM_NONE && momentum<=EPS_NAPI_MOMENTUM_OPTIMAL,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of momentum %d",(int)momentum);
-  if (ctx->momentum!=momentum) eps->state = EPS_STATE_INITIAL;
+  PetscCheck(momentum >= EPS_NAPI_MOMENTUM_NONE && momentum <= EPS_NAPI_MOMENTUM_OPTIMAL, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "Unknown kind of momentum %d", (int)momentum);
+  if (ctx->momentum != momentum) eps->state = EPS_STATE_INITIAL;
   ctx->momentum = momentum;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -395,19 +405,19 @@ static PetscErrorCode EPSNAPISetMomentum_NAPI(EPS eps,EPSNAPIMomentum momentum)
 
 .seealso: EPSNAPI, EPSNAPIGetMomentum(), EPSNAPISetBeta(), EPSNAPIMomentum
 @*/
-PetscErrorCode EPSNAPISetMomentum(EPS eps,EPSNAPIMomentum momentum)
+PetscErrorCode EPSNAPISetMomentum(EPS eps, EPSNAPIMomentum momentum)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveEnum(eps,momentum,2);
-  PetscTryMethod(eps,"EPSNAPISetMomentum_C",(EPS,EPSNAPIMomentum),(eps,momentum));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(eps, momentum, 2);
+  PetscTryMethod(eps, "EPSNAPISetMomentum_C", (EPS, EPSNAPIMomentum), (eps, momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetMomentum_NAPI(EPS eps,EPSNAPIMomentum *momentum)
+static PetscErrorCode EPSNAPIGetMomentum_NAPI(EPS eps, EPSNAPIMomentum *momentum)
 {
   PetscFunctionBegin;
-  *momentum = ((EPS_NAPI*)eps->data)->momentum;
+  *momentum = ((EPS_NAPI *)eps->data)->momentum;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -426,20 +436,20 @@ static PetscErrorCode EPSNAPIGetMomentum_NAPI(EPS eps,EPSNAPIMomentum *momentum)
 
 .seealso: EPSNAPI, EPSNAPISetMomentum()
 @*/
-PetscErrorCode EPSNAPIGetMomentum(EPS eps,EPSNAPIMomentum *momentum)
+PetscErrorCode EPSNAPIGetMomentum(EPS eps, EPSNAPIMomentum *momentum)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetMomentum_C",(EPS,EPSNAPIMomentum*),(eps,momentum));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetMomentum_C", (EPS, EPSNAPIMomentum *), (eps, momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetBeta_NAPI(EPS eps,PetscReal beta)
+static PetscErrorCode EPSNAPISetBeta_NAPI(EPS eps, PetscReal beta)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  PetscCheck(beta>=0.0 && !PetscIsInfOrNanReal(beta),PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The momentum parameter %g must not be negative",(double)beta);
+  PetscCheck(beta >= 0.0 && !PetscIsInfOrNanReal(beta), PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The momentum parameter %g must not be negative", (double)beta);
   ctx->beta      = beta;
   ctx->haslambda = PETSC_FALSE;
   eps->state     = EPS_STATE_INITIAL;
@@ -466,23 +476,23 @@ static PetscErrorCode EPSNAPISetBeta_NAPI(EPS eps,PetscReal beta)
 
 .seealso: EPSNAPI, EPSNAPISetBetaFromEigenvalue(), EPSNAPISetMomentum()
 @*/
-PetscErrorCode EPSNAPISetBeta(EPS eps,PetscReal beta)
+PetscErrorCode EPSNAPISetBeta(EPS eps, PetscReal beta)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveReal(eps,beta,2);
-  PetscTryMethod(eps,"EPSNAPISetBeta_C",(EPS,PetscReal),(eps,beta));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(eps, beta, 2);
+  PetscTryMethod(eps, "EPSNAPISetBeta_C", (EPS, PetscReal), (eps, beta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps,PetscReal *beta)
+static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps, PetscReal *beta)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  if (ctx->momentum!=EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta_t;
-  else if (ctx->haslambda) *beta = (ctx->lambda-ctx->usersigma)*(ctx->lambda-ctx->usersigma)/4.0;
-  else *beta = ctx->beta==NAPI_AUTO? 0.0: ctx->beta;
+  if (ctx->momentum != EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta_t;
+  else if (ctx->haslambda) *beta = (ctx->lambda - ctx->usersigma) * (ctx->lambda - ctx->usersigma) / 4.0;
+  else *beta = ctx->beta == NAPI_AUTO ? 0.0 : ctx->beta;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -501,20 +511,20 @@ static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps,PetscReal *beta)
 
 .seealso: EPSNAPI, EPSNAPISetBeta()
 @*/
-PetscErrorCode EPSNAPIGetBeta(EPS eps,PetscReal *beta)
+PetscErrorCode EPSNAPIGetBeta(EPS eps, PetscReal *beta)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetBeta_C",(EPS,PetscReal*),(eps,beta));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetBeta_C", (EPS, PetscReal *), (eps, beta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetBetaFromEigenvalue_NAPI(EPS eps,PetscReal lambda)
+static PetscErrorCode EPSNAPISetBetaFromEigenvalue_NAPI(EPS eps, PetscReal lambda)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  PetscCheck(!PetscIsInfOrNanReal(lambda),PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The eigenvalue must be a number");
+  PetscCheck(!PetscIsInfOrNanReal(lambda), PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The eigenvalue must be a number");
   ctx->lambda    = lambda;
   ctx->haslambda = PETSC_TRUE;
   eps->state     = EPS_STATE_INITIAL; /* beta depends on the shift as well */
@@ -538,23 +548,23 @@ static PetscErrorCode EPSNAPISetBetaFromEigenvalue_NAPI(EPS eps,PetscReal lambda
 
 .seealso: EPSNAPI, EPSNAPISetBeta()
 @*/
-PetscErrorCode EPSNAPISetBetaFromEigenvalue(EPS eps,PetscReal lambda)
+PetscErrorCode EPSNAPISetBetaFromEigenvalue(EPS eps, PetscReal lambda)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveReal(eps,lambda,2);
-  PetscTryMethod(eps,"EPSNAPISetBetaFromEigenvalue_C",(EPS,PetscReal),(eps,lambda));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(eps, lambda, 2);
+  PetscTryMethod(eps, "EPSNAPISetBetaFromEigenvalue_C", (EPS, PetscReal), (eps, lambda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetGuard_NAPI(EPS eps,PetscInt guard)
+static PetscErrorCode EPSNAPISetGuard_NAPI(EPS eps, PetscInt guard)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  if (guard==PETSC_DEFAULT || guard==PETSC_DECIDE) guard = NAPI_AUTO;
-  else PetscCheck(guard>=0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The number of guard columns %" PetscInt_FMT " must not be negative",guard);
-  if (ctx->guard!=guard) eps->state = EPS_STATE_INITIAL;
+  if (guard == PETSC_DEFAULT || guard == PETSC_DECIDE) guard = NAPI_AUTO;
+  else PetscCheck(guard >= 0, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The number of guard columns %" PetscInt_FMT " must not be negative", guard);
+  if (ctx->guard != guard) eps->state = EPS_STATE_INITIAL;
   ctx->guard = guard;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -578,18 +588,18 @@ static PetscErrorCode EPSNAPISetGuard_NAPI(EPS eps,PetscInt guard)
 
 .seealso: EPSNAPI, EPSNAPIGetGuard(), EPSSetDimensions()
 @*/
-PetscErrorCode EPSNAPISetGuard(EPS eps,PetscInt guard)
+PetscErrorCode EPSNAPISetGuard(EPS eps, PetscInt guard)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveInt(eps,guard,2);
-  PetscTryMethod(eps,"EPSNAPISetGuard_C",(EPS,PetscInt),(eps,guard));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(eps, guard, 2);
+  PetscTryMethod(eps, "EPSNAPISetGuard_C", (EPS, PetscInt), (eps, guard));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetGuard_NAPI(EPS eps,PetscInt *guard)
+static PetscErrorCode EPSNAPIGetGuard_NAPI(EPS eps, PetscInt *guard)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
   *guard = NAPIGuard(ctx);
@@ -611,22 +621,22 @@ static PetscErrorCode EPSNAPIGetGuard_NAPI(EPS eps,PetscInt *guard)
 
 .seealso: EPSNAPI, EPSNAPISetGuard()
 @*/
-PetscErrorCode EPSNAPIGetGuard(EPS eps,PetscInt *guard)
+PetscErrorCode EPSNAPIGetGuard(EPS eps, PetscInt *guard)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetGuard_C",(EPS,PetscInt*),(eps,guard));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetGuard_C", (EPS, PetscInt *), (eps, guard));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetBlockSize_NAPI(EPS eps,PetscInt blocksize)
+static PetscErrorCode EPSNAPISetBlockSize_NAPI(EPS eps, PetscInt blocksize)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  if (blocksize==PETSC_DEFAULT || blocksize==PETSC_DECIDE) blocksize = NAPI_AUTO;
-  else PetscCheck(blocksize>0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The block size %" PetscInt_FMT " must be positive",blocksize);
-  if (ctx->blocksize!=blocksize) eps->state = EPS_STATE_INITIAL;
+  if (blocksize == PETSC_DEFAULT || blocksize == PETSC_DECIDE) blocksize = NAPI_AUTO;
+  else PetscCheck(blocksize > 0, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The block size %" PetscInt_FMT " must be positive", blocksize);
+  if (ctx->blocksize != blocksize) eps->state = EPS_STATE_INITIAL;
   ctx->blocksize = blocksize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -647,19 +657,19 @@ static PetscErrorCode EPSNAPISetBlockSize_NAPI(EPS eps,PetscInt blocksize)
 
 .seealso: EPSNAPI, EPSNAPIGetBlockSize(), EPSNAPISetMomentum()
 @*/
-PetscErrorCode EPSNAPISetBlockSize(EPS eps,PetscInt blocksize)
+PetscErrorCode EPSNAPISetBlockSize(EPS eps, PetscInt blocksize)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveInt(eps,blocksize,2);
-  PetscTryMethod(eps,"EPSNAPISetBlockSize_C",(EPS,PetscInt),(eps,blocksize));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(eps, blocksize, 2);
+  PetscTryMethod(eps, "EPSNAPISetBlockSize_C", (EPS, PetscInt), (eps, blocksize));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetBlockSize_NAPI(EPS eps,PetscInt *blocksize)
+static PetscErrorCode EPSNAPIGetBlockSize_NAPI(EPS eps, PetscInt *blocksize)
 {
   PetscFunctionBegin;
-  *blocksize = NAPIBlockSize((EPS_NAPI*)eps->data);
+  *blocksize = NAPIBlockSize((EPS_NAPI *)eps->data);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -678,22 +688,22 @@ static PetscErrorCode EPSNAPIGetBlockSize_NAPI(EPS eps,PetscInt *blocksize)
 
 .seealso: EPSNAPI, EPSNAPISetBlockSize()
 @*/
-PetscErrorCode EPSNAPIGetBlockSize(EPS eps,PetscInt *blocksize)
+PetscErrorCode EPSNAPIGetBlockSize(EPS eps, PetscInt *blocksize)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetBlockSize_C",(EPS,PetscInt*),(eps,blocksize));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetBlockSize_C", (EPS, PetscInt *), (eps, blocksize));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetRestart_NAPI(EPS eps,PetscInt restart)
+static PetscErrorCode EPSNAPISetRestart_NAPI(EPS eps, PetscInt restart)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  if (restart==PETSC_DEFAULT || restart==PETSC_DECIDE) restart = NAPI_AUTO;
-  else PetscCheck(restart>0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The number of Ritz vectors kept %" PetscInt_FMT " must be positive",restart);
-  if (ctx->restart!=restart) eps->state = EPS_STATE_INITIAL;
+  if (restart == PETSC_DEFAULT || restart == PETSC_DECIDE) restart = NAPI_AUTO;
+  else PetscCheck(restart > 0, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The number of Ritz vectors kept %" PetscInt_FMT " must be positive", restart);
+  if (ctx->restart != restart) eps->state = EPS_STATE_INITIAL;
   ctx->restart = restart;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -714,19 +724,19 @@ static PetscErrorCode EPSNAPISetRestart_NAPI(EPS eps,PetscInt restart)
 
 .seealso: EPSNAPI, EPSNAPIGetRestart(), EPSNAPISetMomentum()
 @*/
-PetscErrorCode EPSNAPISetRestart(EPS eps,PetscInt restart)
+PetscErrorCode EPSNAPISetRestart(EPS eps, PetscInt restart)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveInt(eps,restart,2);
-  PetscTryMethod(eps,"EPSNAPISetRestart_C",(EPS,PetscInt),(eps,restart));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(eps, restart, 2);
+  PetscTryMethod(eps, "EPSNAPISetRestart_C", (EPS, PetscInt), (eps, restart));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetRestart_NAPI(EPS eps,PetscInt *restart)
+static PetscErrorCode EPSNAPIGetRestart_NAPI(EPS eps, PetscInt *restart)
 {
   PetscFunctionBegin;
-  *restart = NAPIRestart((EPS_NAPI*)eps->data);
+  *restart = NAPIRestart((EPS_NAPI *)eps->data);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -745,21 +755,21 @@ static PetscErrorCode EPSNAPIGetRestart_NAPI(EPS eps,PetscInt *restart)
 
 .seealso: EPSNAPI, EPSNAPISetRestart()
 @*/
-PetscErrorCode EPSNAPIGetRestart(EPS eps,PetscInt *restart)
+PetscErrorCode EPSNAPIGetRestart(EPS eps, PetscInt *restart)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetRestart_C",(EPS,PetscInt*),(eps,restart));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetRestart_C", (EPS, PetscInt *), (eps, restart));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetCriterion_NAPI(EPS eps,EPSNAPICriterion criterion)
+static PetscErrorCode EPSNAPISetCriterion_NAPI(EPS eps, EPSNAPICriterion criterion)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  PetscCheck(criterion>=EPS_NAPI_CRITERION_PAPER && criterion<=EPS_NAPI_CRITERION_AUTO,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown inner criterion %d",(int)criterion);
-  if (ctx->criterion!=criterion) eps->state = EPS_STATE_INITIAL;
+  PetscCheck(criterion >= EPS_NAPI_CRITERION_PAPER && criterion <= EPS_NAPI_CRITERION_AUTO, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "Unknown inner criterion %d", (int)criterion);
+  if (ctx->criterion != criterion) eps->state = EPS_STATE_INITIAL;
   ctx->criterion = criterion;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -783,19 +793,19 @@ static PetscErrorCode EPSNAPISetCriterion_NAPI(EPS eps,EPSNAPICriterion criterio
 
 .seealso: EPSNAPI, EPSNAPIGetCriterion(), EPSNAPISetMomentum()
 @*/
-PetscErrorCode EPSNAPISetCriterion(EPS eps,EPSNAPICriterion criterion)
+PetscErrorCode EPSNAPISetCriterion(EPS eps, EPSNAPICriterion criterion)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveEnum(eps,criterion,2);
-  PetscTryMethod(eps,"EPSNAPISetCriterion_C",(EPS,EPSNAPICriterion),(eps,criterion));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(eps, criterion, 2);
+  PetscTryMethod(eps, "EPSNAPISetCriterion_C", (EPS, EPSNAPICriterion), (eps, criterion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetCriterion_NAPI(EPS eps,EPSNAPICriterion *criterion)
+static PetscErrorCode EPSNAPIGetCriterion_NAPI(EPS eps, EPSNAPICriterion *criterion)
 {
   PetscFunctionBegin;
-  *criterion = NAPICriterion((EPS_NAPI*)eps->data);
+  *criterion = NAPICriterion((EPS_NAPI *)eps->data);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -814,23 +824,23 @@ static PetscErrorCode EPSNAPIGetCriterion_NAPI(EPS eps,EPSNAPICriterion *criteri
 
 .seealso: EPSNAPI, EPSNAPISetCriterion()
 @*/
-PetscErrorCode EPSNAPIGetCriterion(EPS eps,EPSNAPICriterion *criterion)
+PetscErrorCode EPSNAPIGetCriterion(EPS eps, EPSNAPICriterion *criterion)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetCriterion_C",(EPS,EPSNAPICriterion*),(eps,criterion));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetCriterion_C", (EPS, EPSNAPICriterion *), (eps, criterion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetInnerTolerances_NAPI(EPS eps,PetscReal rtol,PetscInt maxit)
+static PetscErrorCode EPSNAPISetInnerTolerances_NAPI(EPS eps, PetscReal rtol, PetscInt maxit)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
-  if (rtol==(PetscReal)PETSC_DEFAULT || rtol==(PetscReal)PETSC_DECIDE) rtol = NAPI_AUTO;
-  else PetscCheck(rtol>0.0 && rtol<1.0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The inner tolerance %g must be between 0 and 1",(double)rtol);
-  if (maxit==PETSC_DEFAULT || maxit==PETSC_DECIDE) maxit = NAPI_AUTO;
-  else PetscCheck(maxit>0,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The number of inner iterations %" PetscInt_FMT " must be positive",maxit);
+  if (rtol == (PetscReal)PETSC_DEFAULT || rtol == (PetscReal)PETSC_DECIDE) rtol = NAPI_AUTO;
+  else PetscCheck(rtol > 0.0 && rtol < 1.0, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The inner tolerance %g must be between 0 and 1", (double)rtol);
+  if (maxit == PETSC_DEFAULT || maxit == PETSC_DECIDE) maxit = NAPI_AUTO;
+  else PetscCheck(maxit > 0, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The number of inner iterations %" PetscInt_FMT " must be positive", maxit);
   ctx->rtol   = rtol;
   ctx->max_it = maxit;
   eps->state  = EPS_STATE_INITIAL;
@@ -855,19 +865,19 @@ static PetscErrorCode EPSNAPISetInnerTolerances_NAPI(EPS eps,PetscReal rtol,Pets
 
 .seealso: EPSNAPI, EPSNAPIGetInnerTolerances(), EPSNAPISetWarmStart()
 @*/
-PetscErrorCode EPSNAPISetInnerTolerances(EPS eps,PetscReal rtol,PetscInt maxit)
+PetscErrorCode EPSNAPISetInnerTolerances(EPS eps, PetscReal rtol, PetscInt maxit)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveReal(eps,rtol,2);
-  PetscValidLogicalCollectiveInt(eps,maxit,3);
-  PetscTryMethod(eps,"EPSNAPISetInnerTolerances_C",(EPS,PetscReal,PetscInt),(eps,rtol,maxit));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(eps, rtol, 2);
+  PetscValidLogicalCollectiveInt(eps, maxit, 3);
+  PetscTryMethod(eps, "EPSNAPISetInnerTolerances_C", (EPS, PetscReal, PetscInt), (eps, rtol, maxit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetInnerTolerances_NAPI(EPS eps,PetscReal *rtol,PetscInt *maxit)
+static PetscErrorCode EPSNAPIGetInnerTolerances_NAPI(EPS eps, PetscReal *rtol, PetscInt *maxit)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
   if (rtol) *rtol = ctx->rtol;
@@ -891,20 +901,20 @@ static PetscErrorCode EPSNAPIGetInnerTolerances_NAPI(EPS eps,PetscReal *rtol,Pet
 
 .seealso: EPSNAPI, EPSNAPISetInnerTolerances()
 @*/
-PetscErrorCode EPSNAPIGetInnerTolerances(EPS eps,PetscReal *rtol,PetscInt *maxit)
+PetscErrorCode EPSNAPIGetInnerTolerances(EPS eps, PetscReal *rtol, PetscInt *maxit)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetInnerTolerances_C",(EPS,PetscReal*,PetscInt*),(eps,rtol,maxit));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetInnerTolerances_C", (EPS, PetscReal *, PetscInt *), (eps, rtol, maxit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetWarmStart_NAPI(EPS eps,EPSNAPIWarmStart warmstart)
+static PetscErrorCode EPSNAPISetWarmStart_NAPI(EPS eps, EPSNAPIWarmStart warmstart)
 {
   PetscFunctionBegin;
-  PetscCheck(warmstart>=EPS_NAPI_WARM_START_CORRECTION && warmstart<=EPS_NAPI_WARM_START_NONE,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of warm start %d",(int)warmstart);
-  ((EPS_NAPI*)eps->data)->warmstart = warmstart;
-  eps->state = EPS_STATE_INITIAL;
+  PetscCheck(warmstart >= EPS_NAPI_WARM_START_CORRECTION && warmstart <= EPS_NAPI_WARM_START_NONE, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "Unknown kind of warm start %d", (int)warmstart);
+  ((EPS_NAPI *)eps->data)->warmstart = warmstart;
+  eps->state                         = EPS_STATE_INITIAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -927,19 +937,19 @@ static PetscErrorCode EPSNAPISetWarmStart_NAPI(EPS eps,EPSNAPIWarmStart warmstar
 
 .seealso: EPSNAPI, EPSNAPIGetWarmStart(), EPSNAPIWarmStart
 @*/
-PetscErrorCode EPSNAPISetWarmStart(EPS eps,EPSNAPIWarmStart warmstart)
+PetscErrorCode EPSNAPISetWarmStart(EPS eps, EPSNAPIWarmStart warmstart)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveEnum(eps,warmstart,2);
-  PetscTryMethod(eps,"EPSNAPISetWarmStart_C",(EPS,EPSNAPIWarmStart),(eps,warmstart));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(eps, warmstart, 2);
+  PetscTryMethod(eps, "EPSNAPISetWarmStart_C", (EPS, EPSNAPIWarmStart), (eps, warmstart));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetWarmStart_NAPI(EPS eps,EPSNAPIWarmStart *warmstart)
+static PetscErrorCode EPSNAPIGetWarmStart_NAPI(EPS eps, EPSNAPIWarmStart *warmstart)
 {
   PetscFunctionBegin;
-  *warmstart = ((EPS_NAPI*)eps->data)->warmstart;
+  *warmstart = ((EPS_NAPI *)eps->data)->warmstart;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -958,20 +968,20 @@ static PetscErrorCode EPSNAPIGetWarmStart_NAPI(EPS eps,EPSNAPIWarmStart *warmsta
 
 .seealso: EPSNAPI, EPSNAPISetWarmStart()
 @*/
-PetscErrorCode EPSNAPIGetWarmStart(EPS eps,EPSNAPIWarmStart *warmstart)
+PetscErrorCode EPSNAPIGetWarmStart(EPS eps, EPSNAPIWarmStart *warmstart)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetWarmStart_C",(EPS,EPSNAPIWarmStart*),(eps,warmstart));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetWarmStart_C", (EPS, EPSNAPIWarmStart *), (eps, warmstart));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetResidual_NAPI(EPS eps,EPSNAPIResidual residual)
+static PetscErrorCode EPSNAPISetResidual_NAPI(EPS eps, EPSNAPIResidual residual)
 {
   PetscFunctionBegin;
-  PetscCheck(residual>=EPS_NAPI_RESIDUAL_SCALED && residual<=EPS_NAPI_RESIDUAL_BOTH,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of residual %d",(int)residual);
-  ((EPS_NAPI*)eps->data)->residual = residual;
-  eps->state = EPS_STATE_INITIAL;
+  PetscCheck(residual >= EPS_NAPI_RESIDUAL_SCALED && residual <= EPS_NAPI_RESIDUAL_BOTH, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "Unknown kind of residual %d", (int)residual);
+  ((EPS_NAPI *)eps->data)->residual = residual;
+  eps->state                        = EPS_STATE_INITIAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -996,19 +1006,19 @@ static PetscErrorCode EPSNAPISetResidual_NAPI(EPS eps,EPSNAPIResidual residual)
 
 .seealso: EPSNAPI, EPSNAPIGetResidual(), EPSSetTolerances(), EPSSetConvergenceTest(), EPSNAPIResidual
 @*/
-PetscErrorCode EPSNAPISetResidual(EPS eps,EPSNAPIResidual residual)
+PetscErrorCode EPSNAPISetResidual(EPS eps, EPSNAPIResidual residual)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveEnum(eps,residual,2);
-  PetscTryMethod(eps,"EPSNAPISetResidual_C",(EPS,EPSNAPIResidual),(eps,residual));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(eps, residual, 2);
+  PetscTryMethod(eps, "EPSNAPISetResidual_C", (EPS, EPSNAPIResidual), (eps, residual));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetResidual_NAPI(EPS eps,EPSNAPIResidual *residual)
+static PetscErrorCode EPSNAPIGetResidual_NAPI(EPS eps, EPSNAPIResidual *residual)
 {
   PetscFunctionBegin;
-  *residual = ((EPS_NAPI*)eps->data)->residual;
+  *residual = ((EPS_NAPI *)eps->data)->residual;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1027,19 +1037,19 @@ static PetscErrorCode EPSNAPIGetResidual_NAPI(EPS eps,EPSNAPIResidual *residual)
 
 .seealso: EPSNAPI, EPSNAPISetResidual()
 @*/
-PetscErrorCode EPSNAPIGetResidual(EPS eps,EPSNAPIResidual *residual)
+PetscErrorCode EPSNAPIGetResidual(EPS eps, EPSNAPIResidual *residual)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetResidual_C",(EPS,EPSNAPIResidual*),(eps,residual));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetResidual_C", (EPS, EPSNAPIResidual *), (eps, residual));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPISetCheck_NAPI(EPS eps,EPSNAPICheck check)
+static PetscErrorCode EPSNAPISetCheck_NAPI(EPS eps, EPSNAPICheck check)
 {
   PetscFunctionBegin;
-  PetscCheck(check>=EPS_NAPI_CHECK_NONE && check<=EPS_NAPI_CHECK_CERTIFY,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"Unknown kind of check %d",(int)check);
-  ((EPS_NAPI*)eps->data)->check = check;
+  PetscCheck(check >= EPS_NAPI_CHECK_NONE && check <= EPS_NAPI_CHECK_CERTIFY, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "Unknown kind of check %d", (int)check);
+  ((EPS_NAPI *)eps->data)->check = check;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1071,19 +1081,19 @@ static PetscErrorCode EPSNAPISetCheck_NAPI(EPS eps,EPSNAPICheck check)
 
 .seealso: EPSNAPI, EPSNAPIGetCheck(), EPSNAPIGetErrorBound(), EPSNAPIGetCount(), EPSNAPICheck
 @*/
-PetscErrorCode EPSNAPISetCheck(EPS eps,EPSNAPICheck check)
+PetscErrorCode EPSNAPISetCheck(EPS eps, EPSNAPICheck check)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscValidLogicalCollectiveEnum(eps,check,2);
-  PetscTryMethod(eps,"EPSNAPISetCheck_C",(EPS,EPSNAPICheck),(eps,check));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(eps, check, 2);
+  PetscTryMethod(eps, "EPSNAPISetCheck_C", (EPS, EPSNAPICheck), (eps, check));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetCheck_NAPI(EPS eps,EPSNAPICheck *check)
+static PetscErrorCode EPSNAPIGetCheck_NAPI(EPS eps, EPSNAPICheck *check)
 {
   PetscFunctionBegin;
-  *check = ((EPS_NAPI*)eps->data)->check;
+  *check = ((EPS_NAPI *)eps->data)->check;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1102,23 +1112,23 @@ static PetscErrorCode EPSNAPIGetCheck_NAPI(EPS eps,EPSNAPICheck *check)
 
 .seealso: EPSNAPI, EPSNAPISetCheck()
 @*/
-PetscErrorCode EPSNAPIGetCheck(EPS eps,EPSNAPICheck *check)
+PetscErrorCode EPSNAPIGetCheck(EPS eps, EPSNAPICheck *check)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscAssertPointer(check,2);
-  PetscUseMethod(eps,"EPSNAPIGetCheck_C",(EPS,EPSNAPICheck*),(eps,check));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscAssertPointer(check, 2);
+  PetscUseMethod(eps, "EPSNAPIGetCheck_C", (EPS, EPSNAPICheck *), (eps, check));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps,PetscInt i,PetscReal *bound,EPSNAPIBoundKind *kind)
+static PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps, PetscInt i, PetscReal *bound, EPSNAPIBoundKind *kind)
 {
-  NAPICertificate *c = &((EPS_NAPI*)eps->data)->certificate;
+  NAPICertificate *c = &((EPS_NAPI *)eps->data)->certificate;
 
   PetscFunctionBegin;
-  PetscCheck(i>=0 && i<eps->nconv,PetscObjectComm((PetscObject)eps),PETSC_ERR_ARG_OUTOFRANGE,"The index %" PetscInt_FMT " must be between 0 and EPSGetConverged()-1",i);
-  if (bound) *bound = c->bound? c->bound[eps->perm? eps->perm[i]: i]: PETSC_INFINITY;
-  if (kind) *kind = c->bound? c->kind: EPS_NAPI_BOUND_NONE;
+  PetscCheck(i >= 0 && i < eps->nconv, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The index %" PetscInt_FMT " must be between 0 and EPSGetConverged()-1", i);
+  if (bound) *bound = c->bound ? c->bound[eps->perm ? eps->perm[i] : i] : PETSC_INFINITY;
+  if (kind) *kind = c->bound ? c->kind : EPS_NAPI_BOUND_NONE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -1143,18 +1153,18 @@ static PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps,PetscInt i,PetscReal *bo
 
 .seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetCount(), EPSNAPIBoundKind
 @*/
-PetscErrorCode EPSNAPIGetErrorBound(EPS eps,PetscInt i,PetscReal *bound,EPSNAPIBoundKind *kind)
+PetscErrorCode EPSNAPIGetErrorBound(EPS eps, PetscInt i, PetscReal *bound, EPSNAPIBoundKind *kind)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  EPSCheckSolved(eps,1);
-  PetscUseMethod(eps,"EPSNAPIGetErrorBound_C",(EPS,PetscInt,PetscReal*,EPSNAPIBoundKind*),(eps,i,bound,kind));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  EPSCheckSolved(eps, 1);
+  PetscUseMethod(eps, "EPSNAPIGetErrorBound_C", (EPS, PetscInt, PetscReal *, EPSNAPIBoundKind *), (eps, i, bound, kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps,PetscReal *limit,PetscInt *count,PetscInt *found)
+static PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps, PetscReal *limit, PetscInt *count, PetscInt *found)
 {
-  NAPICertificate *c = &((EPS_NAPI*)eps->data)->certificate;
+  NAPICertificate *c = &((EPS_NAPI *)eps->data)->certificate;
 
   PetscFunctionBegin;
   if (limit) *limit = c->limit;
@@ -1181,18 +1191,18 @@ static PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps,PetscReal *limit,PetscInt *co
 
 .seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetErrorBound()
 @*/
-PetscErrorCode EPSNAPIGetCount(EPS eps,PetscReal *limit,PetscInt *count,PetscInt *found)
+PetscErrorCode EPSNAPIGetCount(EPS eps, PetscReal *limit, PetscInt *count, PetscInt *found)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  EPSCheckSolved(eps,1);
-  PetscUseMethod(eps,"EPSNAPIGetCount_C",(EPS,PetscReal*,PetscInt*,PetscInt*),(eps,limit,count,found));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  EPSCheckSolved(eps, 1);
+  PetscUseMethod(eps, "EPSNAPIGetCount_C", (EPS, PetscReal *, PetscInt *, PetscInt *), (eps, limit, count, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIGetApplications_NAPI(EPS eps,PetscInt *acols,PetscInt *bcols,PetscInt *inner)
+static PetscErrorCode EPSNAPIGetApplications_NAPI(EPS eps, PetscInt *acols, PetscInt *bcols, PetscInt *inner)
 {
-  EPS_NAPI *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
   if (acols) *acols = ctx->acols;
@@ -1218,58 +1228,77 @@ static PetscErrorCode EPSNAPIGetApplications_NAPI(EPS eps,PetscInt *acols,PetscI
 
 .seealso: EPSNAPI, EPSGetIterationNumber()
 @*/
-PetscErrorCode EPSNAPIGetApplications(EPS eps,PetscInt *acols,PetscInt *bcols,PetscInt *inner)
+PetscErrorCode EPSNAPIGetApplications(EPS eps, PetscInt *acols, PetscInt *bcols, PetscInt *inner)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps,EPS_CLASSID,1);
-  PetscUseMethod(eps,"EPSNAPIGetApplications_C",(EPS,PetscInt*,PetscInt*,PetscInt*),(eps,acols,bcols,inner));
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  PetscUseMethod(eps, "EPSNAPIGetApplications_C", (EPS, PetscInt *, PetscInt *, PetscInt *), (eps, acols, bcols, inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* -------------------------------------------- view and create ---------------------------------------------- */
 
-static PetscErrorCode EPSView_NAPI(EPS eps,PetscViewer viewer)
+static PetscErrorCode EPSView_NAPI(EPS eps, PetscViewer viewer)
 {
-  EPS_NAPI  *ctx = (EPS_NAPI*)eps->data;
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscReal beta;
   PetscBool isascii;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer,PETSCVIEWERASCII,&isascii));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(EPSNAPIGetBeta_NAPI(eps,&beta));
-  if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) {
-    PetscCall(PetscViewerASCIIPrintf(viewer,"  momentum: optimal, block generalized Davidson with kept directions\n"));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"  block size: %" PetscInt_FMT ", kept at a restart: %" PetscInt_FMT " Ritz vectors and the last block\n",NAPIBlockSize(ctx),NAPIRestart(ctx)));
+  PetscCall(EPSNAPIGetBeta_NAPI(eps, &beta));
+  if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  momentum: optimal, block generalized Davidson with kept directions\n"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  block size: %" PetscInt_FMT ", kept at a restart: %" PetscInt_FMT " Ritz vectors and the last block\n", NAPIBlockSize(ctx), NAPIRestart(ctx)));
   } else {
-    PetscCall(PetscViewerASCIIPrintf(viewer,"  momentum: %s, beta = %g\n",EPSNAPIMomentums[ctx->momentum],(double)beta));
-    PetscCall(PetscViewerASCIIPrintf(viewer,"  guard columns: %" PetscInt_FMT "\n",NAPIGuard(ctx)));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  momentum: %s, beta = %g\n", EPSNAPIMomentums[ctx->momentum], (double)beta));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  guard columns: %" PetscInt_FMT "\n", NAPIGuard(ctx)));
   }
-  if (ctx->rtol==NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer,"  inner criterion: %s, rtol = %g at the last step\n",EPSNAPICriterions[NAPICriterion(ctx)],(double)ctx->rtol_t));
-  else PetscCall(PetscViewerASCIIPrintf(viewer,"  inner criterion: rtol = %g\n",(double)ctx->rtol));
-  if (ctx->max_it!=NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer,"  inner iterations at most: %" PetscInt_FMT "\n",ctx->max_it));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"  warm start: %s\n",EPSNAPIWarmStarts[ctx->warmstart]));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"  residual tested: %s\n",EPSNAPIResiduals[ctx->residual]));
-  if (ctx->momentum==EPS_NAPI_MOMENTUM_OPTIMAL) {
-    PetscCall(PetscViewerASCIIPrintf(viewer,"  check that nothing was missed: %s\n",EPSNAPIChecks[ctx->check]));
-    PetscCall(EPSNAPICertificateView(eps,viewer));
+  if (ctx->rtol == NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer, "  inner criterion: %s, rtol = %g at the last step\n", EPSNAPICriterions[NAPICriterion(ctx)], (double)ctx->rtol_t));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "  inner criterion: rtol = %g\n", (double)ctx->rtol));
+  if (ctx->max_it != NAPI_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer, "  inner iterations at most: %" PetscInt_FMT "\n", ctx->max_it));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  warm start: %s\n", EPSNAPIWarmStarts[ctx->warmstart]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  residual tested: %s\n", EPSNAPIResiduals[ctx->residual]));
+  if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  check that nothing was missed: %s\n", EPSNAPIChecks[ctx->check]));
+    PetscCall(EPSNAPICertificateView(eps, viewer));
   }
-  if (ctx->cause) PetscCall(PetscViewerASCIIPrintf(viewer,"  given up: %s\n",ctx->cause));
-  PetscCall(PetscViewerASCIIPrintf(viewer,"  applications so far: A %" PetscInt_FMT " columns, B %" PetscInt_FMT " columns and %" PetscInt_FMT " inner iterations\n",ctx->acols,ctx->bcols,ctx->inner));
+  if (ctx->cause) PetscCall(PetscViewerASCIIPrintf(viewer, "  given up: %s\n", ctx->cause));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  applications so far: A %" PetscInt_FMT " columns, B %" PetscInt_FMT " columns and %" PetscInt_FMT " inner iterations\n", ctx->acols, ctx->bcols, ctx->inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* the setters and getters, by the name under which the interface finds them */
 #define NAPI_COMPOSE(call) \
   do { \
-    call(SetMomentum); call(GetMomentum); call(SetBeta); call(GetBeta); call(SetBetaFromEigenvalue); call(SetGuard); call(GetGuard); \
-    call(SetBlockSize); call(GetBlockSize); call(SetRestart); call(GetRestart); call(SetCriterion); call(GetCriterion); \
-    call(SetInnerTolerances); call(GetInnerTolerances); call(SetWarmStart); call(GetWarmStart); \
-    call(SetResidual); call(GetResidual); call(GetApplications); \
-    call(SetCheck); call(GetCheck); call(GetErrorBound); call(GetCount); \
+    call(SetMomentum); \
+    call(GetMomentum); \
+    call(SetBeta); \
+    call(GetBeta); \
+    call(SetBetaFromEigenvalue); \
+    call(SetGuard); \
+    call(GetGuard); \
+    call(SetBlockSize); \
+    call(GetBlockSize); \
+    call(SetRestart); \
+    call(GetRestart); \
+    call(SetCriterion); \
+    call(GetCriterion); \
+    call(SetInnerTolerances); \
+    call(GetInnerTolerances); \
+    call(SetWarmStart); \
+    call(GetWarmStart); \
+    call(SetResidual); \
+    call(GetResidual); \
+    call(GetApplications); \
+    call(SetCheck); \
+    call(GetCheck); \
+    call(GetErrorBound); \
+    call(GetCount); \
   } while (0)
-#define NAPI_ADD(name)    PetscCall(PetscObjectComposeFunction((PetscObject)eps,"EPSNAPI" #name "_C",EPSNAPI##name##_NAPI))
-#define NAPI_REMOVE(name) PetscCall(PetscObjectComposeFunction((PetscObject)eps,"EPSNAPI" #name "_C",NULL))
+#define NAPI_ADD(name)    PetscCall(PetscObjectComposeFunction((PetscObject)eps, "EPSNAPI" #name "_C", EPSNAPI##name##_NAPI))
+#define NAPI_REMOVE(name) PetscCall(PetscObjectComposeFunction((PetscObject)eps, "EPSNAPI" #name "_C", NULL))
 
 /* EPSSetType() to another type calls this and not reset */
 static PetscErrorCode EPSDestroy_NAPI(EPS eps)
@@ -1336,7 +1365,7 @@ PetscErrorCode EPSCreate_NAPI(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
-  eps->data      = (void*)ctx;
+  eps->data      = (void *)ctx;
   ctx->momentum  = EPS_NAPI_MOMENTUM_OPTIMAL;
   ctx->beta      = NAPI_AUTO;
   ctx->guard     = NAPI_AUTO;

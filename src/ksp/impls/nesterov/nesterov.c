@@ -27,67 +27,67 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
 #define NESTEROV_ESTIMATE 10 /* iterations of conjugate gradients that estimate the largest eigenvalue */
 
 typedef struct {
-  PetscReal        min,max;  /* what the user says of the spectrum of M^{-1}A, 0 where nothing */
-  PetscReal        L,mu;     /* what is used; mu = 0: not known, theta grows and starts again */
+  PetscReal        min, max; /* what the user says of the spectrum of M^{-1}A, 0 where nothing */
+  PetscReal        L, mu;    /* what is used; mu = 0: not known, theta grows and starts again */
   PetscReal        floor;    /* a lower bound of mu from the ridge, or 0 */
   PetscObjectId    id;       /* what L was estimated for */
-  PetscObjectState state,pcstate;
+  PetscObjectState state, pcstate;
   PetscBool        estimated;
 } KSP_Nesterov;
 
 /* The largest Ritz value of M^{-1}A after a few iterations of conjugate gradients with a random right-hand side */
-static PetscErrorCode NesterovEstimate(KSP ksp,Mat A,Mat Pmat,Vec b,PetscReal *L)
+static PetscErrorCode NesterovEstimate(KSP ksp, Mat A, Mat Pmat, Vec b, PetscReal *L)
 {
   KSP         cg;
-  PetscReal   emax,emin;
+  PetscReal   emax, emin;
   PetscRandom random;
   Vec         x;
 
   PetscFunctionBegin;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp),&cg));
-  PetscCall(KSPSetErrorIfNotConverged(cg,PETSC_FALSE));
-  PetscCall(KSPSetType(cg,KSPCG));
-  PetscCall(KSPSetOperators(cg,A,Pmat));
-  PetscCall(KSPSetPC(cg,ksp->pc));
-  PetscCall(KSPSetNormType(cg,KSP_NORM_NATURAL));
-  PetscCall(KSPSetTolerances(cg,1e-10,0.0,PETSC_DEFAULT,NESTEROV_ESTIMATE));
-  PetscCall(KSPSetComputeSingularValues(cg,PETSC_TRUE));
-  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)ksp),&random));
-  PetscCall(PetscRandomSetType(random,PETSCRANDER48));
-  PetscCall(PetscRandomSetInterval(random,-1.0,1.0));
-  PetscCall(VecSetRandom(b,random));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &cg));
+  PetscCall(KSPSetErrorIfNotConverged(cg, PETSC_FALSE));
+  PetscCall(KSPSetType(cg, KSPCG));
+  PetscCall(KSPSetOperators(cg, A, Pmat));
+  PetscCall(KSPSetPC(cg, ksp->pc));
+  PetscCall(KSPSetNormType(cg, KSP_NORM_NATURAL));
+  PetscCall(KSPSetTolerances(cg, 1e-10, 0.0, PETSC_DEFAULT, NESTEROV_ESTIMATE));
+  PetscCall(KSPSetComputeSingularValues(cg, PETSC_TRUE));
+  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)ksp), &random));
+  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
+  PetscCall(PetscRandomSetInterval(random, -1.0, 1.0));
+  PetscCall(VecSetRandom(b, random));
   PetscCall(PetscRandomDestroy(&random));
-  PetscCall(VecDuplicate(b,&x));
-  PetscCall(KSPSolve(cg,b,x));
-  PetscCall(KSPComputeExtremeSingularValues(cg,&emax,&emin));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(KSPSolve(cg, b, x));
+  PetscCall(KSPComputeExtremeSingularValues(cg, &emax, &emin));
   PetscCall(VecDestroy(&x));
   PetscCall(KSPDestroy(&cg));
-  *L = 1.05*emax;
-  PetscCall(PetscInfo(ksp,"largest eigenvalue of the preconditioned matrix estimated as %g\n",(double)emax));
+  *L = 1.05 * emax;
+  PetscCall(PetscInfo(ksp, "largest eigenvalue of the preconditioned matrix estimated as %g\n", (double)emax));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* L, mu and the floor of mu, from the user, from an estimate that is kept as long as the matrix, or from the ridge */
-static PetscErrorCode NesterovSpectrum(KSP ksp,Mat A,Mat Pmat,Vec work)
+static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
 {
-  KSP_Nesterov     *nes = (KSP_Nesterov*)ksp->data;
+  KSP_Nesterov    *nes = (KSP_Nesterov *)ksp->data;
   PetscObjectId    id;
-  PetscObjectState state,pcstate;
-  PetscBool        isgram,none;
-  PetscReal        r1,r2,s11,s12,s22;
-  Mat              X,Y;
+  PetscObjectState state, pcstate;
+  PetscBool        isgram, none;
+  PetscReal        r1, r2, s11, s12, s22;
+  Mat              X, Y;
 
   PetscFunctionBegin;
   nes->mu = nes->min;
-  if (nes->max>0.0) {
+  if (nes->max > 0.0) {
     nes->L         = nes->max;
     nes->estimated = PETSC_FALSE;
   } else {
-    PetscCall(PetscObjectGetId((PetscObject)A,&id));
-    PetscCall(PetscObjectStateGet((PetscObject)A,&state));
-    PetscCall(PetscObjectStateGet((PetscObject)Pmat,&pcstate));
-    if (!nes->estimated || id!=nes->id || state!=nes->state || pcstate!=nes->pcstate) {
-      PetscCall(NesterovEstimate(ksp,A,Pmat,work,&nes->L));
+    PetscCall(PetscObjectGetId((PetscObject)A, &id));
+    PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+    PetscCall(PetscObjectStateGet((PetscObject)Pmat, &pcstate));
+    if (!nes->estimated || id != nes->id || state != nes->state || pcstate != nes->pcstate) {
+      PetscCall(NesterovEstimate(ksp, A, Pmat, work, &nes->L));
       nes->estimated = PETSC_TRUE;
       nes->id        = id;
       nes->state     = state;
@@ -95,109 +95,109 @@ static PetscErrorCode NesterovSpectrum(KSP ksp,Mat A,Mat Pmat,Vec work)
     }
   }
   nes->floor = 0.0;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A,MATGRAM,&isgram));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc,PCNONE,&none));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATGRAM, &isgram));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCNONE, &none));
   if (isgram && none) {
-    PetscCall(MatGramGetViews(A,&X,&Y));
-    PetscCall(MatGramGetRidge(A,&r1,&r2));
-    PetscCall(MatGramGetCoupling(A,&s11,&s12,&s22));
-    if (!Y && s11>=0.0) nes->floor = PetscMax(0.0,r1);
-    if (Y && s11>=0.0 && s22>=0.0 && s11*s22>=s12*s12) nes->floor = PetscMax(0.0,PetscMin(r1,r2));
+    PetscCall(MatGramGetViews(A, &X, &Y));
+    PetscCall(MatGramGetRidge(A, &r1, &r2));
+    PetscCall(MatGramGetCoupling(A, &s11, &s12, &s22));
+    if (!Y && s11 >= 0.0) nes->floor = PetscMax(0.0, r1);
+    if (Y && s11 >= 0.0 && s22 >= 0.0 && s11 * s22 >= s12 * s12) nes->floor = PetscMax(0.0, PetscMin(r1, r2));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* (sqrt(kappa)-1)/(sqrt(kappa)+1), 1 for mu = 0 */
-static PetscReal Theta(PetscReal L,PetscReal mu)
+static PetscReal Theta(PetscReal L, PetscReal mu)
 {
-  PetscReal root = PetscSqrtReal(mu/L);
+  PetscReal root = PetscSqrtReal(mu / L);
 
-  return PetscMax(0.0,(1.0-root)/(1.0+root));
+  return PetscMax(0.0, (1.0 - root) / (1.0 + root));
 }
 
 static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
 {
-  KSP_Nesterov *nes = (KSP_Nesterov*)ksp->data;
-  Mat          A,Pmat;
-  Vec          x = ksp->vec_sol,xold,r,rold,ry,z,w;
-  PetscScalar  dots[2];
-  PetscReal    rnorm = 0.0,theta = 0.0,t = 1.0,tnext,zr,zw;
-  Vec          pair[2];
+  KSP_Nesterov *nes = (KSP_Nesterov *)ksp->data;
+  Mat           A, Pmat;
+  Vec           x = ksp->vec_sol, xold, r, rold, ry, z, w;
+  PetscScalar   dots[2];
+  PetscReal     rnorm = 0.0, theta = 0.0, t = 1.0, tnext, zr, zw;
+  Vec           pair[2];
 
   PetscFunctionBegin;
-  if (PetscDefined(USE_COMPLEX)) PetscCheck(!ksp->transpose_solve,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"Transpose solve with a complex matrix, which is Hermitian and not symmetric");
-  r    = ksp->work[0];
-  rold = ksp->work[1];
-  ry   = ksp->work[2];
-  z    = ksp->work[3];
-  w    = ksp->work[4];
-  xold = ksp->work[5];
+  if (PetscDefined(USE_COMPLEX)) PetscCheck(!ksp->transpose_solve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "Transpose solve with a complex matrix, which is Hermitian and not symmetric");
+  r        = ksp->work[0];
+  rold     = ksp->work[1];
+  ry       = ksp->work[2];
+  z        = ksp->work[3];
+  w        = ksp->work[4];
+  xold     = ksp->work[5];
   ksp->its = 0;
-  PetscCall(PCGetOperators(ksp->pc,&A,&Pmat));
-  PetscCall(NesterovSpectrum(ksp,A,Pmat,w));
-  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs,r));
+  PetscCall(PCGetOperators(ksp->pc, &A, &Pmat));
+  PetscCall(NesterovSpectrum(ksp, A, Pmat, w));
+  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
   else {
-    PetscCall(KSP_MatMult(ksp,A,x,r));
-    PetscCall(VecAYPX(r,-1.0,ksp->vec_rhs));              /* r = b - A x */
+    PetscCall(KSP_MatMult(ksp, A, x, r));
+    PetscCall(VecAYPX(r, -1.0, ksp->vec_rhs)); /* r = b - A x */
   }
-  if (ksp->normtype!=KSP_NORM_NONE) {
-    PetscCall(VecNorm(r,NORM_2,&rnorm));
-    KSPCheckNorm(ksp,rnorm);
+  if (ksp->normtype != KSP_NORM_NONE) {
+    PetscCall(VecNorm(r, NORM_2, &rnorm));
+    KSPCheckNorm(ksp, rnorm);
   }
   ksp->rnorm = rnorm;
-  PetscCall(KSPLogResidualHistory(ksp,rnorm));
-  PetscCall(KSPMonitor(ksp,0,rnorm));
-  PetscCall((*ksp->converged)(ksp,0,rnorm,&ksp->reason,ksp->cnvP));
+  PetscCall(KSPLogResidualHistory(ksp, rnorm));
+  PetscCall(KSPMonitor(ksp, 0, rnorm));
+  PetscCall((*ksp->converged)(ksp, 0, rnorm, &ksp->reason, ksp->cnvP));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(nes->L>0.0 || PetscIsInfOrNanReal(nes->L),PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"The largest eigenvalue of the preconditioned matrix came out as %g: is the matrix positive definite?",(double)nes->L);
-  PetscCall(VecCopy(x,xold));
-  PetscCall(VecCopy(r,rold));
+  PetscCheck(nes->L > 0.0 || PetscIsInfOrNanReal(nes->L), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "The largest eigenvalue of the preconditioned matrix came out as %g: is the matrix positive definite?", (double)nes->L);
+  PetscCall(VecCopy(x, xold));
+  PetscCall(VecCopy(r, rold));
 
-  while (ksp->its<ksp->max_it) {
+  while (ksp->its < ksp->max_it) {
     /* y takes the place of xold, which is no longer needed: xold + (1 + theta)(x - xold) */
-    PetscCall(VecAXPBY(xold,1.0+theta,-theta,x));         /* y = x + theta (x - xold) */
-    PetscCall(VecCopy(r,ry));
-    PetscCall(VecAXPBY(ry,-theta,1.0+theta,rold));        /* b - A y */
-    PetscCall(KSP_PCApply(ksp,ry,z));                     /* z = M^{-1}(b - A y) */
-    PetscCall(KSP_MatMult(ksp,A,z,w));                    /* w = A z */
+    PetscCall(VecAXPBY(xold, 1.0 + theta, -theta, x)); /* y = x + theta (x - xold) */
+    PetscCall(VecCopy(r, ry));
+    PetscCall(VecAXPBY(ry, -theta, 1.0 + theta, rold)); /* b - A y */
+    PetscCall(KSP_PCApply(ksp, ry, z));                 /* z = M^{-1}(b - A y) */
+    PetscCall(KSP_MatMult(ksp, A, z, w));               /* w = A z */
     pair[0] = ry;
     pair[1] = w;
-    PetscCall(VecMDot(z,2,pair,dots));                    /* (z,ry), (z,w), conjugated */
-    KSPCheckDot(ksp,dots[0]);
-    KSPCheckDot(ksp,dots[1]);
+    PetscCall(VecMDot(z, 2, pair, dots)); /* (z,ry), (z,w), conjugated */
+    KSPCheckDot(ksp, dots[0]);
+    KSPCheckDot(ksp, dots[1]);
     zr = PetscRealPart(dots[0]);
     zw = PetscRealPart(dots[1]);
-    if (zw<0.0 || zr<0.0) {
-      ksp->reason = zr<0.0? KSP_DIVERGED_INDEFINITE_PC: KSP_DIVERGED_INDEFINITE_MAT;
-      PetscCall(PetscInfo(ksp,"diverging due to indefinite %s at iteration %" PetscInt_FMT "\n",zr<0.0? "preconditioner": "matrix",ksp->its));
+    if (zw < 0.0 || zr < 0.0) {
+      ksp->reason = zr < 0.0 ? KSP_DIVERGED_INDEFINITE_PC : KSP_DIVERGED_INDEFINITE_MAT;
+      PetscCall(PetscInfo(ksp, "diverging due to indefinite %s at iteration %" PetscInt_FMT "\n", zr < 0.0 ? "preconditioner" : "matrix", ksp->its));
       break;
     }
-    if (zw>nes->L*zr*(1.0+PETSC_SQRT_MACHINE_EPSILON)) {  /* a Rayleigh quotient larger than the largest eigenvalue */
-      PetscCall(PetscInfo(ksp,"iteration %" PetscInt_FMT ": the largest eigenvalue is %g at least, and not %g\n",ksp->its,(double)(zw/zr),(double)nes->L));
-      nes->L = 1.02*zw/zr;
+    if (zw > nes->L * zr * (1.0 + PETSC_SQRT_MACHINE_EPSILON)) { /* a Rayleigh quotient larger than the largest eigenvalue */
+      PetscCall(PetscInfo(ksp, "iteration %" PetscInt_FMT ": the largest eigenvalue is %g at least, and not %g\n", ksp->its, (double)(zw / zr), (double)nes->L));
+      nes->L = 1.02 * zw / zr;
     }
-    PetscCall(VecCopy(r,rold));
-    PetscCall(VecWAXPY(r,-1.0/nes->L,w,ry));              /* residual of the new x: ry - w/L */
-    PetscCall(VecAXPY(xold,1.0/nes->L,z));                /* the new x: y + z/L */
-    PetscCall(VecSwap(x,xold));
+    PetscCall(VecCopy(r, rold));
+    PetscCall(VecWAXPY(r, -1.0 / nes->L, w, ry)); /* residual of the new x: ry - w/L */
+    PetscCall(VecAXPY(xold, 1.0 / nes->L, z));    /* the new x: y + z/L */
+    PetscCall(VecSwap(x, xold));
     ksp->its++;
-    if (ksp->normtype!=KSP_NORM_NONE) {
-      PetscCall(VecNorm(r,NORM_2,&rnorm));
-      KSPCheckNorm(ksp,rnorm);
+    if (ksp->normtype != KSP_NORM_NONE) {
+      PetscCall(VecNorm(r, NORM_2, &rnorm));
+      KSPCheckNorm(ksp, rnorm);
     }
     ksp->rnorm = rnorm;
-    PetscCall(KSPLogResidualHistory(ksp,rnorm));
-    PetscCall(KSPMonitor(ksp,ksp->its,rnorm));
-    PetscCall((*ksp->converged)(ksp,ksp->its,rnorm,&ksp->reason,ksp->cnvP));
+    PetscCall(KSPLogResidualHistory(ksp, rnorm));
+    PetscCall(KSPMonitor(ksp, ksp->its, rnorm));
+    PetscCall((*ksp->converged)(ksp, ksp->its, rnorm, &ksp->reason, ksp->cnvP));
     if (ksp->reason) break;
-    if (nes->mu>0.0) theta = Theta(nes->L,nes->mu);
+    if (nes->mu > 0.0) theta = Theta(nes->L, nes->mu);
     else {
       pair[0] = x;
       pair[1] = xold;
-      PetscCall(VecMDot(ry,2,pair,dots));                 /* (b - A y)'(x - xold) */
-      if (PetscRealPart(dots[0]-dots[1])<0.0) t = 1.0;    /* uphill: start again */
-      tnext = 0.5*(1.0+PetscSqrtReal(1.0+4.0*t*t));
-      theta = PetscMin((t-1.0)/tnext,Theta(nes->L,nes->floor));
+      PetscCall(VecMDot(ry, 2, pair, dots));               /* (b - A y)'(x - xold) */
+      if (PetscRealPart(dots[0] - dots[1]) < 0.0) t = 1.0; /* uphill: start again */
+      tnext = 0.5 * (1.0 + PetscSqrtReal(1.0 + 4.0 * t * t));
+      theta = PetscMin((t - 1.0) / tnext, Theta(nes->L, nes->floor));
       t     = tnext;
     }
   }
@@ -208,24 +208,24 @@ static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
 static PetscErrorCode KSPSetUp_Nesterov(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(KSPSetWorkVecs(ksp,6));
+  PetscCall(KSPSetWorkVecs(ksp, 6));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode KSPReset_Nesterov(KSP ksp)
 {
   PetscFunctionBegin;
-  ((KSP_Nesterov*)ksp->data)->estimated = PETSC_FALSE;
+  ((KSP_Nesterov *)ksp->data)->estimated = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPNesterovSetSpectrum_Nesterov(KSP ksp,PetscReal min,PetscReal max)
+static PetscErrorCode KSPNesterovSetSpectrum_Nesterov(KSP ksp, PetscReal min, PetscReal max)
 {
-  KSP_Nesterov *nes = (KSP_Nesterov*)ksp->data;
+  KSP_Nesterov *nes = (KSP_Nesterov *)ksp->data;
 
   PetscFunctionBegin;
-  PetscCheck(min>=0.0 && max>=0.0 && !PetscIsInfOrNanReal(min) && !PetscIsInfOrNanReal(max),PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"Eigenvalues must be positive, or 0 for not known: %g and %g",(double)min,(double)max);
-  PetscCheck(max==0.0 || min<=max,PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"The smallest eigenvalue %g is larger than the largest %g",(double)min,(double)max);
+  PetscCheck(min >= 0.0 && max >= 0.0 && !PetscIsInfOrNanReal(min) && !PetscIsInfOrNanReal(max), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "Eigenvalues must be positive, or 0 for not known: %g and %g", (double)min, (double)max);
+  PetscCheck(max == 0.0 || min <= max, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "The smallest eigenvalue %g is larger than the largest %g", (double)min, (double)max);
   nes->min = min;
   nes->max = max;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -252,23 +252,23 @@ static PetscErrorCode KSPNesterovSetSpectrum_Nesterov(KSP ksp,PetscReal min,Pets
 
 .seealso: KSPNESTEROV, KSPNesterovGetSpectrum()
 @*/
-PetscErrorCode KSPNesterovSetSpectrum(KSP ksp,PetscReal min,PetscReal max)
+PetscErrorCode KSPNesterovSetSpectrum(KSP ksp, PetscReal min, PetscReal max)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
-  PetscValidLogicalCollectiveReal(ksp,min,2);
-  PetscValidLogicalCollectiveReal(ksp,max,3);
-  PetscTryMethod(ksp,"KSPNesterovSetSpectrum_C",(KSP,PetscReal,PetscReal),(ksp,min,max));
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(ksp, min, 2);
+  PetscValidLogicalCollectiveReal(ksp, max, 3);
+  PetscTryMethod(ksp, "KSPNesterovSetSpectrum_C", (KSP, PetscReal, PetscReal), (ksp, min, max));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPNesterovGetSpectrum_Nesterov(KSP ksp,PetscReal *min,PetscReal *max)
+static PetscErrorCode KSPNesterovGetSpectrum_Nesterov(KSP ksp, PetscReal *min, PetscReal *max)
 {
-  KSP_Nesterov *nes = (KSP_Nesterov*)ksp->data;
+  KSP_Nesterov *nes = (KSP_Nesterov *)ksp->data;
 
   PetscFunctionBegin;
   if (min) *min = nes->min;
-  if (max) *max = nes->L>0.0? nes->L: nes->max;
+  if (max) *max = nes->L > 0.0 ? nes->L : nes->max;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -288,52 +288,52 @@ static PetscErrorCode KSPNesterovGetSpectrum_Nesterov(KSP ksp,PetscReal *min,Pet
 
 .seealso: KSPNESTEROV, KSPNesterovSetSpectrum()
 @*/
-PetscErrorCode KSPNesterovGetSpectrum(KSP ksp,PetscReal *min,PetscReal *max)
+PetscErrorCode KSPNesterovGetSpectrum(KSP ksp, PetscReal *min, PetscReal *max)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
-  PetscUseMethod(ksp,"KSPNesterovGetSpectrum_C",(KSP,PetscReal*,PetscReal*),(ksp,min,max));
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscUseMethod(ksp, "KSPNesterovGetSpectrum_C", (KSP, PetscReal *, PetscReal *), (ksp, min, max));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPSetFromOptions_Nesterov(KSP ksp,NAPIOptionItems PetscOptionsObject)
+static PetscErrorCode KSPSetFromOptions_Nesterov(KSP ksp, NAPIOptionItems PetscOptionsObject)
 {
-  KSP_Nesterov *nes = (KSP_Nesterov*)ksp->data;
-  PetscReal    both[2] = {nes->min,nes->max};
-  PetscInt     two = 2;
-  PetscBool    set;
+  KSP_Nesterov *nes     = (KSP_Nesterov *)ksp->data;
+  PetscReal     both[2] = {nes->min, nes->max};
+  PetscInt      two     = 2;
+  PetscBool     set;
 
   PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject,"KSP Nesterov options");
-  PetscCall(PetscOptionsRealArray("-ksp_nesterov_eigenvalues","Smallest and largest eigenvalue of the preconditioned matrix","KSPNesterovSetSpectrum",both,&two,&set));
+  PetscOptionsHeadBegin(PetscOptionsObject, "KSP Nesterov options");
+  PetscCall(PetscOptionsRealArray("-ksp_nesterov_eigenvalues", "Smallest and largest eigenvalue of the preconditioned matrix", "KSPNesterovSetSpectrum", both, &two, &set));
   if (set) {
-    PetscCheck(two==2,PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_INCOMP,"-ksp_nesterov_eigenvalues needs two numbers, the smallest and the largest eigenvalue (0 if not known)");
-    PetscCall(KSPNesterovSetSpectrum(ksp,both[0],both[1]));
+    PetscCheck(two == 2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_INCOMP, "-ksp_nesterov_eigenvalues needs two numbers, the smallest and the largest eigenvalue (0 if not known)");
+    PetscCall(KSPNesterovSetSpectrum(ksp, both[0], both[1]));
   }
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPView_Nesterov(KSP ksp,PetscViewer viewer)
+static PetscErrorCode KSPView_Nesterov(KSP ksp, PetscViewer viewer)
 {
-  KSP_Nesterov *nes = (KSP_Nesterov*)ksp->data;
-  PetscBool    ascii;
+  KSP_Nesterov *nes = (KSP_Nesterov *)ksp->data;
+  PetscBool     ascii;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer,PETSCVIEWERASCII,&ascii));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (nes->L>0.0) PetscCall(PetscViewerASCIIPrintf(viewer,"  largest eigenvalue %g (%s)\n",(double)nes->L,nes->max>0.0? "given": "estimated"));
-  else if (nes->max>0.0) PetscCall(PetscViewerASCIIPrintf(viewer,"  largest eigenvalue %g (given)\n",(double)nes->max));
-  if (nes->min>0.0) PetscCall(PetscViewerASCIIPrintf(viewer,"  smallest eigenvalue %g (given): constant momentum\n",(double)nes->min));
-  else PetscCall(PetscViewerASCIIPrintf(viewer,"  smallest eigenvalue not known: growing momentum with adaptive restart\n"));
+  if (nes->L > 0.0) PetscCall(PetscViewerASCIIPrintf(viewer, "  largest eigenvalue %g (%s)\n", (double)nes->L, nes->max > 0.0 ? "given" : "estimated"));
+  else if (nes->max > 0.0) PetscCall(PetscViewerASCIIPrintf(viewer, "  largest eigenvalue %g (given)\n", (double)nes->max));
+  if (nes->min > 0.0) PetscCall(PetscViewerASCIIPrintf(viewer, "  smallest eigenvalue %g (given): constant momentum\n", (double)nes->min));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "  smallest eigenvalue not known: growing momentum with adaptive restart\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode KSPDestroy_Nesterov(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPNesterovSetSpectrum_C",NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPNesterovGetSpectrum_C",NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovSetSpectrum_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovGetSpectrum_C", NULL));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -344,9 +344,9 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&nes));
-  ksp->data = (void*)nes;
-  PetscCall(KSPSetSupportedNorm(ksp,KSP_NORM_UNPRECONDITIONED,PC_LEFT,3));
-  PetscCall(KSPSetSupportedNorm(ksp,KSP_NORM_NONE,PC_LEFT,1));
+  ksp->data = (void *)nes;
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 3));
+  PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
   ksp->ops->setup          = KSPSetUp_Nesterov;
   ksp->ops->solve          = KSPSolve_Nesterov;
   ksp->ops->reset          = KSPReset_Nesterov;
@@ -355,7 +355,7 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP ksp)
   ksp->ops->setfromoptions = KSPSetFromOptions_Nesterov;
   ksp->ops->buildsolution  = KSPBuildSolutionDefault;
   ksp->ops->buildresidual  = KSPBuildResidualDefault;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPNesterovSetSpectrum_C",KSPNesterovSetSpectrum_Nesterov));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPNesterovGetSpectrum_C",KSPNesterovGetSpectrum_Nesterov));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovSetSpectrum_C", KSPNesterovSetSpectrum_Nesterov));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovGetSpectrum_C", KSPNesterovGetSpectrum_Nesterov));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

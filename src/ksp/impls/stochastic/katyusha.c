@@ -34,212 +34,219 @@
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
 
-enum {PLANE_Z,PLANE_Y,PLANE_G,PLANE_SUM,PLANES};
+enum {
+  PLANE_Z,
+  PLANE_Y,
+  PLANE_G,
+  PLANE_SUM,
+  PLANES
+};
 
 #define BITS 9
-#define FINE (1<<BITS) /* entries of the fine table; behind them are those of the coarse one */
+#define FINE (1 << BITS) /* entries of the fine table; behind them are those of the coarse one */
 
 /* After t steps without a sample: z = mzz z + mzy y + pz g, y = myz z + myy y + py g; sum of theta^{l-1} y_l = qz z + qy y + qg g */
 typedef struct {
-  PetscReal mzz,mzy,myz,myy,pz,py,qz,qy,qg;
+  PetscReal mzz, mzy, myz, myy, pz, py, qz, qy, qg;
 } Power;
 
 typedef struct {
-  PetscScalar *state;    /* the planes of ROWS_WIDTH columns */
-  PetscScalar *ZY;       /* z - w~ and y - w~, 2 D x P by rows, on every rank */
-  PetscScalar *change;   /* step, z, y of a stage, 3 D x P */
-  PetscInt    *stamp;    /* when the unknown was touched last */
+  PetscScalar *state;  /* the planes of ROWS_WIDTH columns */
+  PetscScalar *ZY;     /* z - w~ and y - w~, 2 D x P by rows, on every rank */
+  PetscScalar *change; /* step, z, y of a stage, 3 D x P */
+  PetscInt    *stamp;  /* when the unknown was touched last */
   /* tables, made for */
-  PetscReal   eta,mu,ridge[2];
-  PetscInt    m;         /* steps */
-  PetscReal   tau,alpha,theta,total; /* total is the sum of all weights */
-  Power       *power[2];
-  PetscReal   *weight;   /* theta^l for l < 512, and behind them theta^{512 l - m} */
+  PetscReal  eta, mu, ridge[2];
+  PetscInt   m;                        /* steps */
+  PetscReal  tau, alpha, theta, total; /* total is the sum of all weights */
+  Power     *power[2];
+  PetscReal *weight; /* theta^l for l < 512, and behind them theta^{512 l - m} */
 } Katyusha;
 
 /* One view in the course of a stage */
 typedef struct {
-  PetscScalar *z,*y,*g,*sum;
+  PetscScalar *z, *y, *g, *sum;
   PetscInt    *stamp;
   const Power *power;
-  PetscScalar ez[ROWS_WIDTH],ey[ROWS_WIDTH],hz[ROWS_WIDTH],hy[ROWS_WIDTH]; /* multiples of conj(m) in z and y; m^T z, m^T y */
-  PetscScalar mg[ROWS_WIDTH],esum[ROWS_WIDTH];                             /* m^T g; the weighted sum of ey */
+  PetscScalar  ez[ROWS_WIDTH], ey[ROWS_WIDTH], hz[ROWS_WIDTH], hy[ROWS_WIDTH]; /* multiples of conj(m) in z and y; m^T z, m^T y */
+  PetscScalar  mg[ROWS_WIDTH], esum[ROWS_WIDTH];                               /* m^T g; the weighted sum of ey */
 } View;
 
 /* theta^{l-m} */
-ROWS_KERNEL PetscReal KatyushaWeight(const PetscReal *weight,PetscInt l)
+ROWS_KERNEL PetscReal KatyushaWeight(const PetscReal *weight, PetscInt l)
 {
-  return weight[l&(FINE-1)]*weight[FINE+(l>>BITS)];
+  return weight[l & (FINE - 1)] * weight[FINE + (l >> BITS)];
 }
 
-static PetscErrorCode KatyushaTables(KSP ksp,PetscReal mu)
+static PetscErrorCode KatyushaTables(KSP ksp, PetscReal mu)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
-  Katyusha       *k = (Katyusha*)ctx->data;
-  Rows           *rows = &ctx->rows;
-  const PetscInt m = ctx->m;
-  PetscReal      steps = ctx->passes*(PetscReal)rows->N/(PetscReal)rows->size; /* of a rank, on average */
+  KSP_Stochastic *ctx   = (KSP_Stochastic *)ksp->data;
+  Katyusha       *k     = (Katyusha *)ctx->data;
+  Rows           *rows  = &ctx->rows;
+  const PetscInt  m     = ctx->m;
+  PetscReal       steps = ctx->passes * (PetscReal)rows->N / (PetscReal)rows->size; /* of a rank, on average */
 
   PetscFunctionBegin;
-  if (k->weight && k->eta==ctx->eta && k->mu==mu && k->m==m && k->ridge[0]==rows->view[0].ridge && k->ridge[1]==rows->view[1].ridge) PetscFunctionReturn(PETSC_SUCCESS);
+  if (k->weight && k->eta == ctx->eta && k->mu == mu && k->m == m && k->ridge[0] == rows->view[0].ridge && k->ridge[1] == rows->view[1].ridge) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(k->weight));
-  for (PetscInt v=0;v<2;v++) PetscCall(PetscFree(k->power[v]));
-  k->eta    = ctx->eta;
-  k->mu     = mu;
-  k->m      = m;
-  k->tau    = PetscMin(0.5,PetscSqrtReal(steps*mu*ctx->eta/3.0));
-  k->alpha  = ctx->eta/(3.0*k->tau);
-  k->theta  = PetscMin(1.0+k->alpha*mu,PetscExpReal(30.0/(PetscReal)PetscMax(1,m)));
-  k->total  = 0.0;
-  PetscCall(PetscMalloc1(FINE+(m>>BITS)+1,&k->weight));
-  for (PetscInt l=0;l<FINE;l++) k->weight[l] = PetscPowReal(k->theta,(PetscReal)l);
-  for (PetscInt l=0;l<=m>>BITS;l++) k->weight[FINE+l] = PetscPowReal(k->theta,(PetscReal)((l<<BITS)-m));
-  for (PetscInt l=0;l<m;l++) k->total += KatyushaWeight(k->weight,l);
-  for (PetscInt v=0;v<rows->nv;v++) {
-    const PetscReal ridge = rows->view[v].ridge,a = 0.5-k->tau,rho = 1.0-k->tau*k->alpha*ridge;
-    const PetscReal zz = 1.0-k->alpha*ridge*k->tau,zy = -k->alpha*ridge*a,yz = rho*k->tau,yy = rho*a;
+  for (PetscInt v = 0; v < 2; v++) PetscCall(PetscFree(k->power[v]));
+  k->eta   = ctx->eta;
+  k->mu    = mu;
+  k->m     = m;
+  k->tau   = PetscMin(0.5, PetscSqrtReal(steps * mu * ctx->eta / 3.0));
+  k->alpha = ctx->eta / (3.0 * k->tau);
+  k->theta = PetscMin(1.0 + k->alpha * mu, PetscExpReal(30.0 / (PetscReal)PetscMax(1, m)));
+  k->total = 0.0;
+  PetscCall(PetscMalloc1(FINE + (m >> BITS) + 1, &k->weight));
+  for (PetscInt l = 0; l < FINE; l++) k->weight[l] = PetscPowReal(k->theta, (PetscReal)l);
+  for (PetscInt l = 0; l <= m >> BITS; l++) k->weight[FINE + l] = PetscPowReal(k->theta, (PetscReal)((l << BITS) - m));
+  for (PetscInt l = 0; l < m; l++) k->total += KatyushaWeight(k->weight, l);
+  for (PetscInt v = 0; v < rows->nv; v++) {
+    const PetscReal ridge = rows->view[v].ridge, a = 0.5 - k->tau, rho = 1.0 - k->tau * k->alpha * ridge;
+    const PetscReal zz = 1.0 - k->alpha * ridge * k->tau, zy = -k->alpha * ridge * a, yz = rho * k->tau, yy = rho * a;
     PetscReal       weight = 1.0;
-    Power           p = {1.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,0.0},q;
+    Power           p      = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0}, q;
 
     k->ridge[v] = ridge;
-    PetscCall(PetscMalloc1(FINE+(m>>BITS)+1,&k->power[v]));
-    for (PetscInt t=0;t<=PetscMax(m,FINE);t++,weight*=k->theta) {
-      if (t<FINE) k->power[v][t] = p;
-      if (t<=m && !(t&(FINE-1))) k->power[v][FINE+(t>>BITS)] = p;
-      q.mzz = zz*p.mzz+zy*p.myz;
-      q.mzy = zz*p.mzy+zy*p.myy;
-      q.myz = yz*p.mzz+yy*p.myz;
-      q.myy = yz*p.mzy+yy*p.myy;
-      q.pz  = zz*p.pz+zy*p.py-k->alpha;
-      q.py  = yz*p.pz+yy*p.py-k->alpha*k->tau;
-      q.qz  = p.qz+weight*q.myz;
-      q.qy  = p.qy+weight*q.myy;
-      q.qg  = p.qg+weight*q.py;
+    PetscCall(PetscMalloc1(FINE + (m >> BITS) + 1, &k->power[v]));
+    for (PetscInt t = 0; t <= PetscMax(m, FINE); t++, weight *= k->theta) {
+      if (t < FINE) k->power[v][t] = p;
+      if (t <= m && !(t & (FINE - 1))) k->power[v][FINE + (t >> BITS)] = p;
+      q.mzz = zz * p.mzz + zy * p.myz;
+      q.mzy = zz * p.mzy + zy * p.myy;
+      q.myz = yz * p.mzz + yy * p.myz;
+      q.myy = yz * p.mzy + yy * p.myy;
+      q.pz  = zz * p.pz + zy * p.py - k->alpha;
+      q.py  = yz * p.pz + yy * p.py - k->alpha * k->tau;
+      q.qz  = p.qz + weight * q.myz;
+      q.qy  = p.qy + weight * q.myy;
+      q.qg  = p.qg + weight * q.py;
       p     = q;
     }
   }
-  if (rows->nv==1) k->ridge[1] = rows->view[1].ridge;
+  if (rows->nv == 1) k->ridge[1] = rows->view[1].ridge;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* z, y and the sum of one unknown after the steps that M stands for; weight is that of the first of them. h overlaps with no table. */
-ROWS_KERNEL void KatyushaApply(PetscInt p,const Power *restrict M,PetscReal weight,PetscScalar *restrict h)
+ROWS_KERNEL void KatyushaApply(PetscInt p, const Power *restrict M, PetscReal weight, PetscScalar *restrict h)
 {
-  for (PetscInt k=0;k<p;k++) {
-    const PetscScalar z = h[PLANE_Z*p+k],y = h[PLANE_Y*p+k],g = h[PLANE_G*p+k];
+  for (PetscInt k = 0; k < p; k++) {
+    const PetscScalar z = h[PLANE_Z * p + k], y = h[PLANE_Y * p + k], g = h[PLANE_G * p + k];
 
-    h[PLANE_SUM*p+k] += weight*(M->qz*z+M->qy*y+M->qg*g);
-    h[PLANE_Z*p+k]    = M->mzz*z+M->mzy*y+M->pz*g;
-    h[PLANE_Y*p+k]    = M->myz*z+M->myy*y+M->py*g;
+    h[PLANE_SUM * p + k] += weight * (M->qz * z + M->qy * y + M->qg * g);
+    h[PLANE_Z * p + k] = M->mzz * z + M->mzy * y + M->pz * g;
+    h[PLANE_Y * p + k] = M->myz * z + M->myy * y + M->py * g;
   }
 }
 
 /* The unknown whose planes (of a sparse view) begin at h is at time from: brings it to time to */
-ROWS_KERNEL void KatyushaCatchUp(PetscInt p,const Power *restrict power,const PetscReal *restrict weight,PetscScalar *restrict h,PetscInt from,PetscInt to)
+ROWS_KERNEL void KatyushaCatchUp(PetscInt p, const Power *restrict power, const PetscReal *restrict weight, PetscScalar *restrict h, PetscInt from, PetscInt to)
 {
-  const PetscInt fine = (to-from)&(FINE-1),coarse = (to-from)>>BITS;
+  const PetscInt fine = (to - from) & (FINE - 1), coarse = (to - from) >> BITS;
 
-  if (PetscLikely(fine)) KatyushaApply(p,power+fine,KatyushaWeight(weight,from),h);
-  if (PetscUnlikely(coarse)) KatyushaApply(p,power+FINE+coarse,KatyushaWeight(weight,from+fine),h);
+  if (PetscLikely(fine)) KatyushaApply(p, power + fine, KatyushaWeight(weight, from), h);
+  if (PetscUnlikely(coarse)) KatyushaApply(p, power + FINE + coarse, KatyushaWeight(weight, from + fine), h);
 }
 
 /* t = x_i'(tau z + a y) of a sparse view at time now, to which the unknowns of the sample are brought */
-ROWS_KERNEL void KatyushaDot(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,const View *w,PetscScalar *t)
+ROWS_KERNEL void KatyushaDot(const Katyusha *kat, const RowsView *x, PetscInt i, PetscInt p, PetscInt now, const View *w, PetscScalar *t)
 {
-  const PetscInt    n = x->ia[i+1]-x->ia[i];
-  const PetscInt    *restrict ja = x->ja+x->ia[i],*restrict stamp = w->stamp;
-  const PetscScalar *restrict a = x->a+x->ia[i];
-  const Power       *restrict power = w->power;
-  const PetscReal   *restrict weight = kat->weight,tau = kat->tau,rest = 0.5-kat->tau;
-  PetscScalar       *restrict state = w->z;
-  PetscScalar       sum[ROWS_WIDTH];
+  const PetscInt n            = x->ia[i + 1] - x->ia[i];
+  const PetscInt *restrict ja = x->ja + x->ia[i], *restrict stamp = w->stamp;
+  const PetscScalar *restrict a    = x->a + x->ia[i];
+  const Power *restrict power      = w->power;
+  const PetscReal *restrict weight = kat->weight, tau = kat->tau, rest = 0.5 - kat->tau;
+  PetscScalar *restrict state = w->z;
+  PetscScalar sum[ROWS_WIDTH];
 
-  for (PetscInt k=0;k<p;k++) sum[k] = 0.0;
-  for (PetscInt l=0;l<n;l++) {
-    const PetscInt from = stamp[ja[l]];
-    PetscScalar    *restrict h = state+ja[l]*PLANES*p;
+  for (PetscInt k = 0; k < p; k++) sum[k] = 0.0;
+  for (PetscInt l = 0; l < n; l++) {
+    const PetscInt from     = stamp[ja[l]];
+    PetscScalar *restrict h = state + ja[l] * PLANES * p;
 
-    KatyushaCatchUp(p,power,weight,h,from,now);
-    for (PetscInt k=0;k<p;k++) sum[k] += a[l]*(tau*h[PLANE_Z*p+k]+rest*h[PLANE_Y*p+k]);
+    KatyushaCatchUp(p, power, weight, h, from, now);
+    for (PetscInt k = 0; k < p; k++) sum[k] += a[l] * (tau * h[PLANE_Z * p + k] + rest * h[PLANE_Y * p + k]);
   }
-  for (PetscInt k=0;k<p;k++) t[k] = sum[k];
+  for (PetscInt k = 0; k < p; k++) t[k] = sum[k];
 }
 
 /* The step itself, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
-ROWS_KERNEL void KatyushaStep(const Katyusha *kat,const RowsView *x,PetscInt i,PetscInt p,PetscInt now,View *w,const PetscScalar *f)
+ROWS_KERNEL void KatyushaStep(const Katyusha *kat, const RowsView *x, PetscInt i, PetscInt p, PetscInt now, View *w, const PetscScalar *f)
 {
-  const PetscReal weight = KatyushaWeight(kat->weight,now),tau = kat->tau,rest = 0.5-tau,alpha = kat->alpha,shrink = alpha*x->ridge;
+  const PetscReal weight = KatyushaWeight(kat->weight, now), tau = kat->tau, rest = 0.5 - tau, alpha = kat->alpha, shrink = alpha * x->ridge;
 
   if (x->dense) {
-    const PetscScalar *restrict row = x->a+(size_t)i*(size_t)x->d,*restrict g = w->g;
-    PetscScalar       *restrict z = w->z,*restrict y = w->y,*restrict sum = w->sum;
+    const PetscScalar *restrict row = x->a + (size_t)i * (size_t)x->d, *restrict g = w->g;
+    PetscScalar *restrict z = w->z, *restrict y = w->y, *restrict sum = w->sum;
 
-    for (PetscInt j=0;j<x->d;j++) {
-      for (PetscInt k=0;k<p;k++) {
-        const PetscScalar at = tau*z[j*p+k]+rest*y[j*p+k],d = shrink*at+alpha*g[j*p+k]-PetscConj(row[j])*f[k],next = at-tau*d;
+    for (PetscInt j = 0; j < x->d; j++) {
+      for (PetscInt k = 0; k < p; k++) {
+        const PetscScalar at = tau * z[j * p + k] + rest * y[j * p + k], d = shrink * at + alpha * g[j * p + k] - PetscConj(row[j]) * f[k], next = at - tau * d;
 
-        z[j*p+k]   -= d;
-        y[j*p+k]    = next;
-        sum[j*p+k] += weight*next;
+        z[j * p + k] -= d;
+        y[j * p + k] = next;
+        sum[j * p + k] += weight * next;
       }
     }
   } else {
-    const PetscInt    n = x->ia[i+1]-x->ia[i],*restrict ja = x->ja+x->ia[i];
-    const PetscScalar *restrict a = x->a+x->ia[i];
-    PetscScalar       *restrict state = w->z;
-    PetscInt          *restrict stamp = w->stamp;
+    const PetscInt n = x->ia[i + 1] - x->ia[i], *restrict ja = x->ja + x->ia[i];
+    const PetscScalar *restrict a = x->a + x->ia[i];
+    PetscScalar *restrict state   = w->z;
+    PetscInt *restrict stamp      = w->stamp;
 
-    for (PetscInt l=0;l<n;l++) {
-      PetscScalar       *restrict h = state+ja[l]*PLANES*p;
-      const PetscScalar b = PetscConj(a[l]);
+    for (PetscInt l = 0; l < n; l++) {
+      PetscScalar *restrict h = state + ja[l] * PLANES * p;
+      const PetscScalar b     = PetscConj(a[l]);
 
-      for (PetscInt k=0;k<p;k++) {
-        const PetscScalar at = tau*h[PLANE_Z*p+k]+rest*h[PLANE_Y*p+k],d = shrink*at+alpha*h[PLANE_G*p+k]-b*f[k],next = at-tau*d;
+      for (PetscInt k = 0; k < p; k++) {
+        const PetscScalar at = tau * h[PLANE_Z * p + k] + rest * h[PLANE_Y * p + k], d = shrink * at + alpha * h[PLANE_G * p + k] - b * f[k], next = at - tau * d;
 
-        h[PLANE_Z*p+k]   -= d;
-        h[PLANE_Y*p+k]    = next;
-        h[PLANE_SUM*p+k] += weight*next;
+        h[PLANE_Z * p + k] -= d;
+        h[PLANE_Y * p + k] = next;
+        h[PLANE_SUM * p + k] += weight * next;
       }
-      stamp[ja[l]] = now+1;
+      stamp[ja[l]] = now + 1;
     }
   }
 }
 
-ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx,const Katyusha *kat,PetscInt p,View *w)
+ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx, const Katyusha *kat, PetscInt p, View *w)
 {
-  const Rows      *rows = &ctx->rows;
-  const PetscReal tau = kat->tau,a = 0.5-tau,alpha = kat->alpha;
+  const Rows     *rows = &ctx->rows;
+  const PetscReal tau = kat->tau, a = 0.5 - tau, alpha = kat->alpha;
 
-  for (PetscInt l=0;l<ctx->m;l++) {
+  for (PetscInt l = 0; l < ctx->m; l++) {
     const PetscInt i = ctx->sample[l];
-    PetscScalar    t[2][ROWS_WIDTH],f[2][ROWS_WIDTH],ty[ROWS_WIDTH];
+    PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], ty[ROWS_WIDTH];
 
-    if (l+4<ctx->m) RowsPrefetch(rows,ctx->sample[l+4]);
-    for (PetscInt v=0;v<rows->nv;v++) {                   /* t = F_i (x - w~) */
+    if (l + 4 < ctx->m) RowsPrefetch(rows, ctx->sample[l + 4]);
+    for (PetscInt v = 0; v < rows->nv; v++) { /* t = F_i (x - w~) */
       const RowsView *x = &rows->view[v];
 
       if (x->dense) {
-        RowsDot2(x,i,PLANES,p,w[v].z,w[v].y,t[v],ty);
-        for (PetscInt k=0;k<p;k++) t[v][k] = tau*t[v][k]+a*ty[k];
-      } else KatyushaDot(kat,x,i,p,l,&w[v],t[v]);
-      if (x->mean) for (PetscInt k=0;k<p;k++) t[v][k] += (x->mu[i]-x->mm)*(tau*w[v].ez[k]+a*w[v].ey[k])-(tau*w[v].hz[k]+a*w[v].hy[k]);
+        RowsDot2(x, i, PLANES, p, w[v].z, w[v].y, t[v], ty);
+        for (PetscInt k = 0; k < p; k++) t[v][k] = tau * t[v][k] + a * ty[k];
+      } else KatyushaDot(kat, x, i, p, l, &w[v], t[v]);
+      if (x->mean)
+        for (PetscInt k = 0; k < p; k++) t[v][k] += (x->mu[i] - x->mm) * (tau * w[v].ez[k] + a * w[v].ey[k]) - (tau * w[v].hz[k] + a * w[v].hy[k]);
     }
-    RowsCouple(rows,p,ctx->weight? -alpha*ctx->weight[i]: -alpha,(const PetscScalar(*)[ROWS_WIDTH])t,f); /* f = -alpha S t */
-    for (PetscInt v=0;v<rows->nv;v++) {
-      const RowsView  *x = &rows->view[v];
-      const Power     M = w[v].power[1];
-      const PetscReal weight = KatyushaWeight(kat->weight,l);
+    RowsCouple(rows, p, ctx->weight ? -alpha * ctx->weight[i] : -alpha, (const PetscScalar(*)[ROWS_WIDTH])t, f); /* f = -alpha S t */
+    for (PetscInt v = 0; v < rows->nv; v++) {
+      const RowsView *x      = &rows->view[v];
+      const Power     M      = w[v].power[1];
+      const PetscReal weight = KatyushaWeight(kat->weight, l);
 
-      KatyushaStep(kat,x,i,p,l,&w[v],f[v]);
+      KatyushaStep(kat, x, i, p, l, &w[v], f[v]);
       if (x->mean) {
-        for (PetscInt k=0;k<p;k++) {
-          const PetscScalar ez = w[v].ez[k],hz = w[v].hz[k],s = PetscConj(x->mu[i])*f[v][k];
+        for (PetscInt k = 0; k < p; k++) {
+          const PetscScalar ez = w[v].ez[k], hz = w[v].hz[k], s = PetscConj(x->mu[i]) * f[v][k];
 
-          w[v].ez[k]    = M.mzz*ez+M.mzy*w[v].ey[k]-f[v][k];
-          w[v].ey[k]    = M.myz*ez+M.myy*w[v].ey[k]-tau*f[v][k];
-          w[v].esum[k] += weight*w[v].ey[k];
-          w[v].hz[k]    = M.mzz*hz+M.mzy*w[v].hy[k]+M.pz*w[v].mg[k]+s;
-          w[v].hy[k]    = M.myz*hz+M.myy*w[v].hy[k]+M.py*w[v].mg[k]+tau*s;
+          w[v].ez[k] = M.mzz * ez + M.mzy * w[v].ey[k] - f[v][k];
+          w[v].ey[k] = M.myz * ez + M.myy * w[v].ey[k] - tau * f[v][k];
+          w[v].esum[k] += weight * w[v].ey[k];
+          w[v].hz[k] = M.mzz * hz + M.mzy * w[v].hy[k] + M.pz * w[v].mg[k] + s;
+          w[v].hy[k] = M.myz * hz + M.myy * w[v].hy[k] + M.py * w[v].mg[k] + tau * s;
         }
       }
     }
@@ -247,59 +254,59 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx,const Katyusha *kat,Pet
 }
 
 /* One stage for columns first..first+p-1 */
-static void KatyushaStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
+static void KatyushaStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
-  const Rows     *rows = &ctx->rows;
-  Katyusha       *kat = (Katyusha*)ctx->data;
-  const PetscInt P = ctx->P;
-  const size_t   DP = (size_t)rows->D*(size_t)P;
+  const Rows    *rows = &ctx->rows;
+  Katyusha      *kat  = (Katyusha *)ctx->data;
+  const PetscInt P    = ctx->P;
+  const size_t   DP   = (size_t)rows->D * (size_t)P;
   View           w[2];
 
-  for (PetscInt v=0;v<rows->nv;v++) {
-    const RowsView *x = &rows->view[v];
-    const PetscInt es = RowsStride(x,PLANES,p);
+  for (PetscInt v = 0; v < rows->nv; v++) {
+    const RowsView *x  = &rows->view[v];
+    const PetscInt  es = RowsStride(x, PLANES, p);
 
-    w[v].z     = RowsPlane(x,PLANES,p,kat->state,PLANE_Z);
-    w[v].y     = RowsPlane(x,PLANES,p,kat->state,PLANE_Y);
-    w[v].g     = RowsPlane(x,PLANES,p,kat->state,PLANE_G);
-    w[v].sum   = RowsPlane(x,PLANES,p,kat->state,PLANE_SUM);
-    w[v].stamp = kat->stamp+x->off;
+    w[v].z     = RowsPlane(x, PLANES, p, kat->state, PLANE_Z);
+    w[v].y     = RowsPlane(x, PLANES, p, kat->state, PLANE_Y);
+    w[v].g     = RowsPlane(x, PLANES, p, kat->state, PLANE_G);
+    w[v].sum   = RowsPlane(x, PLANES, p, kat->state, PLANE_SUM);
+    w[v].stamp = kat->stamp + x->off;
     w[v].power = kat->power[v];
-    for (PetscInt k=0;k<p;k++) w[v].ez[k] = w[v].ey[k] = w[v].hz[k] = w[v].hy[k] = w[v].mg[k] = w[v].esum[k] = 0.0;
-    for (PetscInt j=0;j<x->d;j++) {
-      const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
+    for (PetscInt k = 0; k < p; k++) w[v].ez[k] = w[v].ey[k] = w[v].hz[k] = w[v].hy[k] = w[v].mg[k] = w[v].esum[k] = 0.0;
+    for (PetscInt j = 0; j < x->d; j++) {
+      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
 
       w[v].stamp[j] = 0;
-      for (PetscInt k=0;k<p;k++) {
-        w[v].z[j*es+k]   = kat->ZY[at+k];
-        w[v].y[j*es+k]   = kat->ZY[DP+at+k];
-        w[v].g[j*es+k]   = ctx->g[at+k];
-        w[v].sum[j*es+k] = 0.0;
+      for (PetscInt k = 0; k < p; k++) {
+        w[v].z[j * es + k]   = kat->ZY[at + k];
+        w[v].y[j * es + k]   = kat->ZY[DP + at + k];
+        w[v].g[j * es + k]   = ctx->g[at + k];
+        w[v].sum[j * es + k] = 0.0;
         if (x->mean) {
-          w[v].hz[k] += x->mean[j]*kat->ZY[at+k];
-          w[v].hy[k] += x->mean[j]*kat->ZY[DP+at+k];
-          w[v].mg[k] += x->mean[j]*ctx->g[at+k];
+          w[v].hz[k] += x->mean[j] * kat->ZY[at + k];
+          w[v].hy[k] += x->mean[j] * kat->ZY[DP + at + k];
+          w[v].mg[k] += x->mean[j] * ctx->g[at + k];
         }
       }
     }
   }
-  if (p==1) KatyushaSteps(ctx,kat,1,w);
-  else if (p==ROWS_WIDTH) KatyushaSteps(ctx,kat,ROWS_WIDTH,w);
-  else KatyushaSteps(ctx,kat,p,w);
-  for (PetscInt v=0;v<rows->nv;v++) {
-    const RowsView *x = &rows->view[v];
-    const PetscInt es = RowsStride(x,PLANES,p);
+  if (p == 1) KatyushaSteps(ctx, kat, 1, w);
+  else if (p == ROWS_WIDTH) KatyushaSteps(ctx, kat, ROWS_WIDTH, w);
+  else KatyushaSteps(ctx, kat, p, w);
+  for (PetscInt v = 0; v < rows->nv; v++) {
+    const RowsView *x  = &rows->view[v];
+    const PetscInt  es = RowsStride(x, PLANES, p);
 
-    for (PetscInt j=0;j<x->d;j++) {
-      const size_t at = (size_t)(x->off+j)*(size_t)P+(size_t)first;
+    for (PetscInt j = 0; j < x->d; j++) {
+      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
 
-      if (!x->dense) KatyushaCatchUp(p,w[v].power,kat->weight,w[v].z+j*es,w[v].stamp[j],ctx->m);
-      for (PetscInt k=0;k<p;k++) {
-        const PetscScalar m = x->mean? PetscConj(x->mean[j]): 0.0;
+      if (!x->dense) KatyushaCatchUp(p, w[v].power, kat->weight, w[v].z + j * es, w[v].stamp[j], ctx->m);
+      for (PetscInt k = 0; k < p; k++) {
+        const PetscScalar m = x->mean ? PetscConj(x->mean[j]) : 0.0;
 
-        kat->change[at+k]      = (w[v].sum[j*es+k]+m*w[v].esum[k])/kat->total;
-        kat->change[DP+at+k]   = w[v].z[j*es+k]+m*w[v].ez[k];
-        kat->change[2*DP+at+k] = w[v].y[j*es+k]+m*w[v].ey[k];
+        kat->change[at + k]          = (w[v].sum[j * es + k] + m * w[v].esum[k]) / kat->total;
+        kat->change[DP + at + k]     = w[v].z[j * es + k] + m * w[v].ez[k];
+        kat->change[2 * DP + at + k] = w[v].y[j * es + k] + m * w[v].ey[k];
       }
     }
   }
@@ -307,35 +314,36 @@ static void KatyushaStageColumns(KSP_Stochastic *ctx,PetscInt first,PetscInt p)
 
 static PetscErrorCode KatyushaStage(KSP ksp)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
-  Katyusha       *kat = (Katyusha*)ctx->data;
-  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+  Katyusha       *kat = (Katyusha *)ctx->data;
+  const size_t    DP  = (size_t)ctx->rows.D * (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (ctx->m) for (PetscInt first=0;first<ctx->P;first+=ROWS_WIDTH) KatyushaStageColumns(ctx,first,PetscMin(ROWS_WIDTH,ctx->P-first));
-  else PetscCall(PetscArrayzero(kat->change,3*DP));
-  PetscCall(StochasticFlops(ksp,31.0));
-  PetscCall(StochasticAverage(ksp,3,kat->change));
-  PetscCall(PetscArraycpy(ctx->step_all,kat->change,DP));
-  PetscCall(PetscArraycpy(kat->ZY,kat->change+DP,2*DP));
+  if (ctx->m)
+    for (PetscInt first = 0; first < ctx->P; first += ROWS_WIDTH) KatyushaStageColumns(ctx, first, PetscMin(ROWS_WIDTH, ctx->P - first));
+  else PetscCall(PetscArrayzero(kat->change, 3 * DP));
+  PetscCall(StochasticFlops(ksp, 31.0));
+  PetscCall(StochasticAverage(ksp, 3, kat->change));
+  PetscCall(PetscArraycpy(ctx->step_all, kat->change, DP));
+  PetscCall(PetscArraycpy(kat->ZY, kat->change + DP, 2 * DP));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* z and y relative to where the snapshot is now */
-static PetscErrorCode KatyushaMoved(KSP ksp,const PetscReal along[])
+static PetscErrorCode KatyushaMoved(KSP ksp, const PetscReal along[])
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
-  Katyusha       *kat = (Katyusha*)ctx->data;
-  const size_t   DP = (size_t)ctx->rows.D*(size_t)ctx->P;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+  Katyusha       *kat = (Katyusha *)ctx->data;
+  const size_t    DP  = (size_t)ctx->rows.D * (size_t)ctx->P;
 
   PetscFunctionBegin;
-  for (PetscInt k=0;k<ctx->P;k++) {
-    const PetscBool again = (PetscBool)!(along[k]>=0.5 && along[k]<=2.0);
+  for (PetscInt k = 0; k < ctx->P; k++) {
+    const PetscBool again = (PetscBool) !(along[k] >= 0.5 && along[k] <= 2.0);
 
-    if (again) PetscCall(PetscInfo(ksp,"stage %" PetscInt_FMT ": the line search went %g of the step, momentum starts again\n",ksp->its,(double)along[k]));
-    for (size_t i=(size_t)k;i<DP;i+=(size_t)ctx->P) {
-      kat->ZY[i]    = again? 0.0: kat->ZY[i]-along[k]*ctx->step_all[i];
-      kat->ZY[DP+i] = again? 0.0: kat->ZY[DP+i]-along[k]*ctx->step_all[i];
+    if (again) PetscCall(PetscInfo(ksp, "stage %" PetscInt_FMT ": the line search went %g of the step, momentum starts again\n", ksp->its, (double)along[k]));
+    for (size_t i = (size_t)k; i < DP; i += (size_t)ctx->P) {
+      kat->ZY[i]      = again ? 0.0 : kat->ZY[i] - along[k] * ctx->step_all[i];
+      kat->ZY[DP + i] = again ? 0.0 : kat->ZY[DP + i] - along[k] * ctx->step_all[i];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -343,7 +351,7 @@ static PetscErrorCode KatyushaMoved(KSP ksp,const PetscReal along[])
 
 static PetscErrorCode KatyushaFree(KSP ksp)
 {
-  Katyusha *kat = (Katyusha*)((KSP_Stochastic*)ksp->data)->data;
+  Katyusha *kat = (Katyusha *)((KSP_Stochastic *)ksp->data)->data;
 
   PetscFunctionBegin;
   PetscCall(PetscFree(kat->state));
@@ -351,45 +359,47 @@ static PetscErrorCode KatyushaFree(KSP ksp)
   PetscCall(PetscFree(kat->change));
   PetscCall(PetscFree(kat->stamp));
   PetscCall(PetscFree(kat->weight));
-  for (PetscInt v=0;v<2;v++) PetscCall(PetscFree(kat->power[v]));
+  for (PetscInt v = 0; v < 2; v++) PetscCall(PetscFree(kat->power[v]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode KatyushaCheck(KSP ksp)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
 
   PetscFunctionBegin;
-  PetscCheck(rows->psd,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s needs samples that are convex each for itself, and the coupling [%g %g; %g %g] of the operator is not positive semidefinite: use KSP type %s",KSPKATYUSHA,(double)rows->S[0][0],(double)rows->S[0][1],(double)rows->S[1][0],(double)rows->S[1][1],KSPSVRG);
-  PetscCheck(ctx->mu>0.0 || rows->ridgemin>0.0,PetscObjectComm((PetscObject)ksp),PETSC_ERR_SUP,"KSP type %s needs a positive lower bound of the spectrum and the ridge is %g: set one by MatGramSetRidge(), or the bound by KSPKatyushaSetConvexity()",KSPKATYUSHA,(double)rows->ridgemin);
+  PetscCheck(rows->psd, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP type %s needs samples that are convex each for itself, and the coupling [%g %g; %g %g] of the operator is not positive semidefinite: use KSP type %s", KSPKATYUSHA,
+             (double)rows->S[0][0], (double)rows->S[0][1], (double)rows->S[1][0], (double)rows->S[1][1], KSPSVRG);
+  PetscCheck(ctx->mu > 0.0 || rows->ridgemin > 0.0, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP type %s needs a positive lower bound of the spectrum and the ridge is %g: set one by MatGramSetRidge(), or the bound by KSPKatyushaSetConvexity()", KSPKATYUSHA,
+             (double)rows->ridgemin);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode KatyushaStart(KSP ksp)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic*)ksp->data;
+  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
-  Katyusha       *kat = (Katyusha*)ctx->data;
-  const size_t   DP = (size_t)rows->D*(size_t)ctx->P;
+  Katyusha       *kat  = (Katyusha *)ctx->data;
+  const size_t    DP   = (size_t)rows->D * (size_t)ctx->P;
 
   PetscFunctionBegin;
   if (!kat->state) {
-    PetscCall(PetscMalloc1((size_t)rows->D*PLANES*(size_t)PetscMin(ctx->P,ROWS_WIDTH),&kat->state));
-    PetscCall(PetscMalloc1(2*DP,&kat->ZY));
-    PetscCall(PetscMalloc1(3*DP,&kat->change));
-    PetscCall(PetscMalloc1(rows->D,&kat->stamp));
+    PetscCall(PetscMalloc1((size_t)rows->D * PLANES * (size_t)PetscMin(ctx->P, ROWS_WIDTH), &kat->state));
+    PetscCall(PetscMalloc1(2 * DP, &kat->ZY));
+    PetscCall(PetscMalloc1(3 * DP, &kat->change));
+    PetscCall(PetscMalloc1(rows->D, &kat->stamp));
   }
-  PetscCall(KatyushaTables(ksp,ctx->mu>0.0? ctx->mu: rows->ridgemin));
-  PetscCall(PetscArrayzero(kat->ZY,2*DP));
+  PetscCall(KatyushaTables(ksp, ctx->mu > 0.0 ? ctx->mu : rows->ridgemin));
+  PetscCall(PetscArrayzero(kat->ZY, 2 * DP));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp,PetscReal mu)
+static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp, PetscReal mu)
 {
   PetscFunctionBegin;
-  PetscCheck(mu==(PetscReal)PETSC_DECIDE || (mu>0.0 && !PetscIsInfOrNanReal(mu)),PetscObjectComm((PetscObject)ksp),PETSC_ERR_ARG_OUTOFRANGE,"A lower bound of the spectrum must be positive, or PETSC_DECIDE: %g",(double)mu);
-  ((KSP_Stochastic*)ksp->data)->mu = mu;
+  PetscCheck(mu == (PetscReal)PETSC_DECIDE || (mu > 0.0 && !PetscIsInfOrNanReal(mu)), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "A lower bound of the spectrum must be positive, or PETSC_DECIDE: %g", (double)mu);
+  ((KSP_Stochastic *)ksp->data)->mu = mu;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -412,19 +422,19 @@ static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp,PetscReal mu)
 
 .seealso: KSPKATYUSHA, KSPKatyushaGetConvexity()
 @*/
-PetscErrorCode KSPKatyushaSetConvexity(KSP ksp,PetscReal mu)
+PetscErrorCode KSPKatyushaSetConvexity(KSP ksp, PetscReal mu)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
-  PetscValidLogicalCollectiveReal(ksp,mu,2);
-  PetscTryMethod(ksp,"KSPKatyushaSetConvexity_C",(KSP,PetscReal),(ksp,mu));
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(ksp, mu, 2);
+  PetscTryMethod(ksp, "KSPKatyushaSetConvexity_C", (KSP, PetscReal), (ksp, mu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp,PetscReal *mu)
+static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp, PetscReal *mu)
 {
   PetscFunctionBegin;
-  *mu = ((KSP_Stochastic*)ksp->data)->mu;
+  *mu = ((KSP_Stochastic *)ksp->data)->mu;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -443,31 +453,31 @@ static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp,PetscReal *mu)
 
 .seealso: KSPKATYUSHA, KSPKatyushaSetConvexity()
 @*/
-PetscErrorCode KSPKatyushaGetConvexity(KSP ksp,PetscReal *mu)
+PetscErrorCode KSPKatyushaGetConvexity(KSP ksp, PetscReal *mu)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp,KSP_CLASSID,1);
-  PetscUseMethod(ksp,"KSPKatyushaGetConvexity_C",(KSP,PetscReal*),(ksp,mu));
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscUseMethod(ksp, "KSPKatyushaGetConvexity_C", (KSP, PetscReal *), (ksp, mu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode KSPDestroy_Katyusha(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaSetConvexity_C",NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaGetConvexity_C",NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", NULL));
   PetscCall(StochasticDestroy(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const StochasticMethod KatyushaMethod = {KSPKATYUSHA,1.0,2.0,0.0,PETSC_FALSE,KatyushaCheck,KatyushaStart,KatyushaStage,KatyushaMoved,KatyushaFree};
+static const StochasticMethod KatyushaMethod = {KSPKATYUSHA, 1.0, 2.0, 0.0, PETSC_FALSE, KatyushaCheck, KatyushaStart, KatyushaStage, KatyushaMoved, KatyushaFree};
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(StochasticCreate(ksp,&KatyushaMethod,sizeof(Katyusha)));
+  PetscCall(StochasticCreate(ksp, &KatyushaMethod, sizeof(Katyusha)));
   ksp->ops->destroy = KSPDestroy_Katyusha;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaSetConvexity_C",KSPKatyushaSetConvexity_Katyusha));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp,"KSPKatyushaGetConvexity_C",KSPKatyushaGetConvexity_Katyusha));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", KSPKatyushaSetConvexity_Katyusha));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", KSPKatyushaGetConvexity_Katyusha));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

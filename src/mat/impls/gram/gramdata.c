@@ -33,26 +33,26 @@ static PetscErrorCode GramViewReset(GramView *v)
 */
 static PetscErrorCode GramViewSetUp(GramView *v)
 {
-  PetscBool seqaij,mpiaij,dense;
+  PetscBool seqaij, mpiaij, dense;
   Mat       mat = v->mat;
 
   PetscFunctionBegin;
   PetscCall(GramViewReset(v));
-  PetscCall(PetscObjectStateGet((PetscObject)mat,&v->state));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat,MATSEQAIJ,&seqaij));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat,MATMPIAIJ,&mpiaij));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)mat,&dense,MATSEQDENSE,MATMPIDENSE,""));
+  PetscCall(PetscObjectStateGet((PetscObject)mat, &v->state));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATSEQAIJ, &seqaij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATMPIAIJ, &mpiaij));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)mat, &dense, MATSEQDENSE, MATMPIDENSE, ""));
   if (!seqaij && !mpiaij && !dense) {
-    PetscCall(PetscInfo(mat,"View of type %s is converted to %s\n",((PetscObject)mat)->type_name,MATAIJ));
-    PetscCall(MatConvert(mat,MATAIJ,MAT_INITIAL_MATRIX,&v->own));
+    PetscCall(PetscInfo(mat, "View of type %s is converted to %s\n", ((PetscObject)mat)->type_name, MATAIJ));
+    PetscCall(MatConvert(mat, MATAIJ, MAT_INITIAL_MATRIX, &v->own));
     mat = v->own;
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat,MATSEQAIJ,&seqaij));
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATSEQAIJ, &seqaij));
   }
   v->sparse = (PetscBool)!dense;
-  if (dense) PetscCall(MatDenseGetLocalMatrix(mat,&v->loc));
+  if (dense) PetscCall(MatDenseGetLocalMatrix(mat, &v->loc));
   else if (seqaij) v->loc = mat;
   else {
-    PetscCall(MatMPIAIJGetLocalMat(mat,MAT_INITIAL_MATRIX,&v->loc));
+    PetscCall(MatMPIAIJGetLocalMat(mat, MAT_INITIAL_MATRIX, &v->loc));
     v->freeloc = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,42 +67,42 @@ static PetscErrorCode GramDataSetUp(GramData *data)
 
   PetscFunctionBegin;
   data->refct = 1;
-  PetscCall(PetscCommDuplicate(PetscObjectComm((PetscObject)X),&data->comm,NULL));
-  PetscCallMPI(MPI_Comm_size(data->comm,&data->size));
-  PetscCallMPI(MPI_Comm_rank(data->comm,&data->rank));
-  PetscCall(MatGetSize(X,&data->N,NULL));
-  PetscCall(MatGetLocalSize(X,&data->n,NULL));
-  for (PetscInt i=0;i<data->nviews;i++) {
+  PetscCall(PetscCommDuplicate(PetscObjectComm((PetscObject)X), &data->comm, NULL));
+  PetscCallMPI(MPI_Comm_size(data->comm, &data->size));
+  PetscCallMPI(MPI_Comm_rank(data->comm, &data->rank));
+  PetscCall(MatGetSize(X, &data->N, NULL));
+  PetscCall(MatGetLocalSize(X, &data->n, NULL));
+  for (PetscInt i = 0; i < data->nviews; i++) {
     GramView *v = &data->view[i];
 
-    PetscCall(MatGetSize(v->mat,NULL,&v->d));
+    PetscCall(MatGetSize(v->mat, NULL, &v->d));
     v->offset = data->D;
-    data->D  += v->d;
-    PetscCall(MatGetLayouts(v->mat,NULL,&data->parts.layout[i]));
+    data->D += v->d;
+    PetscCall(MatGetLayouts(v->mat, NULL, &data->parts.layout[i]));
     data->parts.offset[i] = v->offset;
   }
   data->parts.n = data->nviews;
   /* one view: vectors of X's columns fit; two: [u;v] in this order, cut anywhere */
-  if (data->nviews>1) d = PETSC_DECIDE;
-  else PetscCall(MatGetLocalSize(X,NULL,&d));
-  PetscCall(PetscLayoutCreate(data->comm,&data->map));
-  PetscCall(PetscLayoutSetLocalSize(data->map,d));
-  PetscCall(PetscLayoutSetSize(data->map,data->D));
+  if (data->nviews > 1) d = PETSC_DECIDE;
+  else PetscCall(MatGetLocalSize(X, NULL, &d));
+  PetscCall(PetscLayoutCreate(data->comm, &data->map));
+  PetscCall(PetscLayoutSetLocalSize(data->map, d));
+  PetscCall(PetscLayoutSetSize(data->map, data->D));
   PetscCall(PetscLayoutSetUp(data->map));
   data->whole.n         = 1;
   data->whole.layout[0] = data->map;
-  PetscCall(PetscOptionsGetBool(NULL,((PetscObject)X)->prefix,"-mat_gram_shared_memory",&shared,NULL));
+  PetscCall(PetscOptionsGetBool(NULL, ((PetscObject)X)->prefix, "-mat_gram_shared_memory", &shared, NULL));
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (shared && data->size>1) {
+  if (shared && data->size > 1) {
     MPI_Comm    node;
-    PetscMPIInt size,all;
+    PetscMPIInt size, all;
 
-    PetscCallMPI(MPI_Comm_split_type(data->comm,MPI_COMM_TYPE_SHARED,0,MPI_INFO_NULL,&node));
-    PetscCallMPI(MPI_Comm_size(node,&size));
+    PetscCallMPI(MPI_Comm_split_type(data->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    PetscCallMPI(MPI_Comm_size(node, &size));
     PetscCallMPI(MPI_Comm_free(&node));
-    PetscCallMPI(MPI_Allreduce(&size,&all,1,MPI_INT,MPI_MIN,data->comm));
-    data->shared = (PetscBool)(all==data->size);
-    if (data->shared) PetscCall(PetscMalloc1(data->size,&data->peer));
+    PetscCallMPI(MPI_Allreduce(&size, &all, 1, MPI_INT, MPI_MIN, data->comm));
+    data->shared = (PetscBool)(all == data->size);
+    if (data->shared) PetscCall(PetscMalloc1(data->size, &data->peer));
   }
 #endif
   data->win = MPI_WIN_NULL;
@@ -112,28 +112,28 @@ static PetscErrorCode GramDataSetUp(GramData *data)
 /*
    GramDataCreate - Takes references to the views, and their local rows.
 */
-PetscErrorCode GramDataCreate(Mat X,Mat Y,GramData **data)
+PetscErrorCode GramDataCreate(Mat X, Mat Y, GramData **data)
 {
-  PetscInt    n,N;
-  PetscMPIInt differ = 0,differs;
+  PetscInt    n, N;
+  PetscMPIInt differ = 0, differs;
 
   PetscFunctionBegin;
   if (Y) {
-    PetscCall(MatGetSize(X,&n,NULL));
-    PetscCall(MatGetSize(Y,&N,NULL));
-    PetscCheck(n==N,PetscObjectComm((PetscObject)X),PETSC_ERR_ARG_SIZ,"The views have different numbers of rows, %" PetscInt_FMT " and %" PetscInt_FMT ": row i of both must belong to the same sample",n,N);
-    PetscCall(MatGetLocalSize(X,&n,NULL));
-    PetscCall(MatGetLocalSize(Y,&N,NULL));
-    if (n!=N) differ = 1;
-    PetscCallMPI(MPI_Allreduce(&differ,&differs,1,MPI_INT,MPI_MAX,PetscObjectComm((PetscObject)X)));
-    PetscCheck(!differs,PetscObjectComm((PetscObject)X),PETSC_ERR_ARG_SIZ,"The rows of the views are distributed differently over the ranks (here %" PetscInt_FMT " and %" PetscInt_FMT "): create Y with the local row size of X, MatGetLocalSize(X,&m,NULL) and MatSetSizes(Y,m,...) before MatLoad() or MatSetUp()",n,N);
+    PetscCall(MatGetSize(X, &n, NULL));
+    PetscCall(MatGetSize(Y, &N, NULL));
+    PetscCheck(n == N, PetscObjectComm((PetscObject)X), PETSC_ERR_ARG_SIZ, "The views have different numbers of rows, %" PetscInt_FMT " and %" PetscInt_FMT ": row i of both must belong to the same sample", n, N);
+    PetscCall(MatGetLocalSize(X, &n, NULL));
+    PetscCall(MatGetLocalSize(Y, &N, NULL));
+    if (n != N) differ = 1;
+    PetscCallMPI(MPI_Allreduce(&differ, &differs, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)X)));
+    PetscCheck(!differs, PetscObjectComm((PetscObject)X), PETSC_ERR_ARG_SIZ, "The rows of the views are distributed differently over the ranks (here %" PetscInt_FMT " and %" PetscInt_FMT "): create Y with the local row size of X, MatGetLocalSize(X,&m,NULL) and MatSetSizes(Y,m,...) before MatLoad() or MatSetUp()", n, N);
   }
   PetscCall(PetscNew(data));
-  (*data)->nviews = Y? 2: 1;
-  for (PetscInt i=0;i<(*data)->nviews;i++) {
+  (*data)->nviews = Y ? 2 : 1;
+  for (PetscInt i = 0; i < (*data)->nviews; i++) {
     GramView *v = &(*data)->view[i];
 
-    v->mat = i? Y: X;
+    v->mat = i ? Y : X;
     PetscCall(PetscObjectReference((PetscObject)v->mat));
     PetscCall(GramViewSetUp(v));
   }
@@ -144,7 +144,7 @@ PetscErrorCode GramDataCreate(Mat X,Mat Y,GramData **data)
 /*
    GramDataCreateView - The data of one view alone, whose local rows are not copied but shared.
 */
-PetscErrorCode GramDataCreateView(GramData *from,PetscInt i,GramData **data)
+PetscErrorCode GramDataCreateView(GramData *from, PetscInt i, GramData **data)
 {
   GramView *v;
 
@@ -152,19 +152,19 @@ PetscErrorCode GramDataCreateView(GramData *from,PetscInt i,GramData **data)
   PetscCall(GramDataUpdate(from));
   PetscCall(PetscNew(data));
   (*data)->nviews = 1;
-  v  = &(*data)->view[0];
-  *v = from->view[i];
-  v->rowmajor = NULL;
+  v               = &(*data)->view[0];
+  *v              = from->view[i];
+  v->rowmajor     = NULL;
   PetscCall(PetscObjectReference((PetscObject)v->mat));
   if (v->own) PetscCall(PetscObjectReference((PetscObject)v->own));
   if (v->freeloc) PetscCall(PetscObjectReference((PetscObject)v->loc));
   PetscCall(GramDataSetUp(*data));
   if (from->havestats) {
-    PetscCall(PetscMalloc4((*data)->D,&(*data)->mean,(*data)->D,&(*data)->unit,(*data)->D,&(*data)->meansq,(*data)->D,&(*data)->var));
-    PetscCall(PetscArraycpy((*data)->mean,from->mean+from->view[i].offset,(*data)->D));
-    PetscCall(PetscArraycpy((*data)->unit,from->unit+from->view[i].offset,(*data)->D));
-    PetscCall(PetscArraycpy((*data)->meansq,from->meansq+from->view[i].offset,(*data)->D));
-    PetscCall(PetscArraycpy((*data)->var,from->var+from->view[i].offset,(*data)->D));
+    PetscCall(PetscMalloc4((*data)->D, &(*data)->mean, (*data)->D, &(*data)->unit, (*data)->D, &(*data)->meansq, (*data)->D, &(*data)->var));
+    PetscCall(PetscArraycpy((*data)->mean, from->mean + from->view[i].offset, (*data)->D));
+    PetscCall(PetscArraycpy((*data)->unit, from->unit + from->view[i].offset, (*data)->D));
+    PetscCall(PetscArraycpy((*data)->meansq, from->meansq + from->view[i].offset, (*data)->D));
+    PetscCall(PetscArraycpy((*data)->var, from->var + from->view[i].offset, (*data)->D));
     (*data)->havestats = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,13 +173,13 @@ PetscErrorCode GramDataCreateView(GramData *from,PetscInt i,GramData **data)
 static PetscErrorCode GramDataFreeWork(GramData *data)
 {
   PetscFunctionBegin;
-  if (data->win!=MPI_WIN_NULL) {
+  if (data->win != MPI_WIN_NULL) {
     PetscCallMPI(MPI_Win_unlock_all(data->win));
     PetscCallMPI(MPI_Win_free(&data->win));
   }
   PetscCall(PetscFree(data->inmem));
   PetscCall(PetscFree(data->outmem));
-  data->in    = data->out  = NULL;
+  data->in = data->out = NULL;
   data->width = data->outs = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,15 +193,15 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
 
   PetscFunctionBegin;
   *pdata = NULL;
-  if (!data || --data->refct>0) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i=0;i<data->nviews;i++) {
+  if (!data || --data->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < data->nviews; i++) {
     PetscCall(GramViewReset(&data->view[i]));
     PetscCall(MatDestroy(&data->view[i].mat));
   }
   PetscCall(GramDataFreeWork(data));
   PetscCall(PetscFree(data->tmem));
   PetscCall(PetscFree(data->peer));
-  PetscCall(PetscFree4(data->mean,data->unit,data->meansq,data->var));
+  PetscCall(PetscFree4(data->mean, data->unit, data->meansq, data->var));
   PetscCall(PetscLayoutDestroy(&data->map));
   PetscCall(PetscCommDestroy(&data->comm));
   PetscCall(PetscFree(data));
@@ -214,11 +214,11 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
 PetscErrorCode GramDataUpdate(GramData *data)
 {
   PetscFunctionBegin;
-  for (PetscInt i=0;i<data->nviews;i++) {
+  for (PetscInt i = 0; i < data->nviews; i++) {
     PetscObjectState state;
 
-    PetscCall(PetscObjectStateGet((PetscObject)data->view[i].mat,&state));
-    if (state==data->view[i].state) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)data->view[i].mat, &state));
+    if (state == data->view[i].state) continue;
     PetscCall(GramViewSetUp(&data->view[i]));
     data->havestats = PETSC_FALSE;
   }
@@ -231,19 +231,19 @@ PetscErrorCode GramDataUpdate(GramData *data)
 PetscErrorCode GramDataGetRows(GramData *data)
 {
   PetscFunctionBegin;
-  for (PetscInt i=0;i<data->nviews;i++) {
+  for (PetscInt i = 0; i < data->nviews; i++) {
     GramView *v = &data->view[i];
 
     if (v->sparse) {
       PetscInt  n;
       PetscBool done;
 
-      PetscCall(MatGetRowIJ(v->loc,0,PETSC_FALSE,PETSC_FALSE,&n,&v->ia,&v->ja,&done));
-      PetscCheck(done,PETSC_COMM_SELF,PETSC_ERR_SUP,"No access to the rows of a matrix of type %s",((PetscObject)v->loc)->type_name);
-      PetscCall(MatSeqAIJGetArrayRead(v->loc,&v->a));
+      PetscCall(MatGetRowIJ(v->loc, 0, PETSC_FALSE, PETSC_FALSE, &n, &v->ia, &v->ja, &done));
+      PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "No access to the rows of a matrix of type %s", ((PetscObject)v->loc)->type_name);
+      PetscCall(MatSeqAIJGetArrayRead(v->loc, &v->a));
     } else {
-      PetscCall(MatDenseGetArrayRead(v->loc,&v->a));
-      PetscCall(MatDenseGetLDA(v->loc,&v->lda));
+      PetscCall(MatDenseGetArrayRead(v->loc, &v->a));
+      PetscCall(MatDenseGetLDA(v->loc, &v->lda));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -252,16 +252,16 @@ PetscErrorCode GramDataGetRows(GramData *data)
 PetscErrorCode GramDataRestoreRows(GramData *data)
 {
   PetscFunctionBegin;
-  for (PetscInt i=0;i<data->nviews;i++) {
+  for (PetscInt i = 0; i < data->nviews; i++) {
     GramView *v = &data->view[i];
 
     if (v->sparse) {
       PetscInt  n;
       PetscBool done;
 
-      PetscCall(MatSeqAIJRestoreArrayRead(v->loc,&v->a));
-      PetscCall(MatRestoreRowIJ(v->loc,0,PETSC_FALSE,PETSC_FALSE,&n,&v->ia,&v->ja,&done));
-    } else PetscCall(MatDenseRestoreArrayRead(v->loc,&v->a));
+      PetscCall(MatSeqAIJRestoreArrayRead(v->loc, &v->a));
+      PetscCall(MatRestoreRowIJ(v->loc, 0, PETSC_FALSE, PETSC_FALSE, &n, &v->ia, &v->ja, &done));
+    } else PetscCall(MatDenseRestoreArrayRead(v->loc, &v->a));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -278,34 +278,35 @@ static PetscErrorCode GramDataSetUpUnits(GramData *data)
   int         exponent;
 
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(data->D,&D));
-  PetscCall(PetscArrayzero(data->unit,data->D));
-  for (PetscInt i=0;i<data->nviews;i++) {
+  PetscCall(PetscMPIIntCast(data->D, &D));
+  PetscCall(PetscArrayzero(data->unit, data->D));
+  for (PetscInt i = 0; i < data->nviews; i++) {
     const GramView *v    = &data->view[i];
-    PetscReal      *most = data->unit+v->offset;
+    PetscReal      *most = data->unit + v->offset;
 
     if (v->sparse) {
-      for (PetscInt j=v->ia[0];j<v->ia[data->n];j++) {
+      for (PetscInt j = v->ia[0]; j < v->ia[data->n]; j++) {
         const PetscReal x = PetscAbsScalar(v->a[j]);
 
-        if (x>most[v->ja[j]] || PetscIsNanReal(x)) most[v->ja[j]] = x;
+        if (x > most[v->ja[j]] || PetscIsNanReal(x)) most[v->ja[j]] = x;
       }
     } else {
-      for (PetscInt k=0;k<v->d;k++) {
-        for (PetscInt j=0;j<data->n;j++) {
-          const PetscReal x = PetscAbsScalar(v->a[j+k*v->lda]);
+      for (PetscInt k = 0; k < v->d; k++) {
+        for (PetscInt j = 0; j < data->n; j++) {
+          const PetscReal x = PetscAbsScalar(v->a[j + k * v->lda]);
 
-          if (x>most[k] || PetscIsNanReal(x)) most[k] = x;
+          if (x > most[k] || PetscIsNanReal(x)) most[k] = x;
         }
       }
     }
   }
-  for (PetscInt j=0;j<data->D;j++) if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_MAX_REAL; /* which has a place in the order */
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->unit,D,MPIU_REAL,MPIU_MAX,data->comm));
-  for (PetscInt j=0;j<data->D;j++) {
-    if (data->unit[j]>0.0 && !PetscIsInfReal(data->unit[j])) {
-      (void)frexp((double)data->unit[j],&exponent);
-      data->unit[j] = (PetscReal)ldexp(1.0,PetscMax(-1000,PetscMin(1000,exponent)));
+  for (PetscInt j = 0; j < data->D; j++)
+    if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_MAX_REAL; /* which has a place in the order */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->unit, D, MPIU_REAL, MPIU_MAX, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    if (data->unit[j] > 0.0 && !PetscIsInfReal(data->unit[j])) {
+      (void)frexp((double)data->unit[j], &exponent);
+      data->unit[j] = (PetscReal)ldexp(1.0, PetscMax(-1000, PetscMin(1000, exponent)));
     } else data->unit[j] = 1.0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -318,90 +319,90 @@ static PetscErrorCode GramDataSetUpUnits(GramData *data)
 */
 PetscErrorCode GramDataSetUpStatistics(GramData *data)
 {
-  PetscReal   rn = data->N? 1.0/(PetscReal)data->N: 0.0,*count,*r;
+  PetscReal    rn = data->N ? 1.0 / (PetscReal)data->N : 0.0, *count, *r;
   PetscScalar *rest;
-  PetscMPIInt D;
+  PetscMPIInt  D;
 
   PetscFunctionBegin;
   PetscCall(GramDataUpdate(data));
   if (data->havestats) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMPIIntCast(data->D,&D));
-  if (!data->mean) PetscCall(PetscMalloc4(data->D,&data->mean,data->D,&data->unit,data->D,&data->meansq,data->D,&data->var));
-  PetscCall(PetscArrayzero(data->mean,data->D));
-  PetscCall(PetscArrayzero(data->meansq,data->D));
-  PetscCall(PetscArrayzero(data->var,data->D));
-  PetscCall(PetscCalloc3(data->D,&count,data->D,&r,data->D,&rest));
+  PetscCall(PetscMPIIntCast(data->D, &D));
+  if (!data->mean) PetscCall(PetscMalloc4(data->D, &data->mean, data->D, &data->unit, data->D, &data->meansq, data->D, &data->var));
+  PetscCall(PetscArrayzero(data->mean, data->D));
+  PetscCall(PetscArrayzero(data->meansq, data->D));
+  PetscCall(PetscArrayzero(data->var, data->D));
+  PetscCall(PetscCalloc3(data->D, &count, data->D, &r, data->D, &rest));
   PetscCall(GramDataGetRows(data));
   PetscCall(GramDataSetUpUnits(data));
-  for (PetscInt j=0;j<data->D;j++) r[j] = 1.0/data->unit[j];
-  for (PetscInt i=0;i<data->nviews;i++) {
+  for (PetscInt j = 0; j < data->D; j++) r[j] = 1.0 / data->unit[j];
+  for (PetscInt i = 0; i < data->nviews; i++) {
     const GramView  *v    = &data->view[i];
-    const PetscReal *ru   = r+v->offset;
-    PetscScalar     *mean = data->mean+v->offset;
-    PetscReal       *msq  = data->meansq+v->offset;
+    const PetscReal *ru   = r + v->offset;
+    PetscScalar     *mean = data->mean + v->offset;
+    PetscReal       *msq  = data->meansq + v->offset;
 
     if (v->sparse) {
-      for (PetscInt j=v->ia[0];j<v->ia[data->n];j++) {
-        mean[v->ja[j]] += v->a[j]*ru[v->ja[j]];
-        msq[v->ja[j]]  += PetscSqr(PetscAbsScalar(v->a[j]*ru[v->ja[j]]));
+      for (PetscInt j = v->ia[0]; j < v->ia[data->n]; j++) {
+        mean[v->ja[j]] += v->a[j] * ru[v->ja[j]];
+        msq[v->ja[j]] += PetscSqr(PetscAbsScalar(v->a[j] * ru[v->ja[j]]));
       }
     } else {
-      for (PetscInt k=0;k<v->d;k++) {
-        for (PetscInt j=0;j<data->n;j++) {
-          mean[k] += v->a[j+k*v->lda]*ru[k];
-          msq[k]  += PetscSqr(PetscAbsScalar(v->a[j+k*v->lda]*ru[k]));
+      for (PetscInt k = 0; k < v->d; k++) {
+        for (PetscInt j = 0; j < data->n; j++) {
+          mean[k] += v->a[j + k * v->lda] * ru[k];
+          msq[k] += PetscSqr(PetscAbsScalar(v->a[j + k * v->lda] * ru[k]));
         }
       }
     }
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->mean,D,MPIU_SCALAR,MPIU_SUM,data->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->meansq,D,MPIU_REAL,MPIU_SUM,data->comm));
-  for (PetscInt j=0;j<data->D;j++) {
-    data->mean[j]   *= rn;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->mean, D, MPIU_SCALAR, MPIU_SUM, data->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->meansq, D, MPIU_REAL, MPIU_SUM, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    data->mean[j] *= rn;
     data->meansq[j] *= rn;
   }
-  for (PetscInt i=0;i<data->nviews;i++) {
+  for (PetscInt i = 0; i < data->nviews; i++) {
     const GramView    *v    = &data->view[i];
-    const PetscReal   *ru   = r+v->offset;
-    const PetscScalar *mean = data->mean+v->offset;
-    PetscReal         *var  = data->var+v->offset;
-    PetscScalar       *left = rest+v->offset,x;
+    const PetscReal   *ru   = r + v->offset;
+    const PetscScalar *mean = data->mean + v->offset;
+    PetscReal         *var  = data->var + v->offset;
+    PetscScalar       *left = rest + v->offset, x;
 
     if (v->sparse) {
-      for (PetscInt j=v->ia[0];j<v->ia[data->n];j++) {
-        x                = v->a[j]*ru[v->ja[j]]-mean[v->ja[j]];
-        var[v->ja[j]]   += PetscSqr(PetscAbsScalar(x));
-        left[v->ja[j]]  += x;
-        count[v->offset+v->ja[j]] += 1.0;
+      for (PetscInt j = v->ia[0]; j < v->ia[data->n]; j++) {
+        x = v->a[j] * ru[v->ja[j]] - mean[v->ja[j]];
+        var[v->ja[j]] += PetscSqr(PetscAbsScalar(x));
+        left[v->ja[j]] += x;
+        count[v->offset + v->ja[j]] += 1.0;
       }
       /* the samples that have a zero there: (n - count) |mean|^2 */
-      for (PetscInt k=0;k<v->d;k++) {
-        const PetscReal zeros = (PetscReal)data->n-count[v->offset+k];
+      for (PetscInt k = 0; k < v->d; k++) {
+        const PetscReal zeros = (PetscReal)data->n - count[v->offset + k];
 
-        var[k]  += zeros*PetscSqr(PetscAbsScalar(mean[k]));
-        left[k] -= zeros*mean[k];
+        var[k] += zeros * PetscSqr(PetscAbsScalar(mean[k]));
+        left[k] -= zeros * mean[k];
       }
     } else {
-      for (PetscInt k=0;k<v->d;k++) {
-        for (PetscInt j=0;j<data->n;j++) {
-          x        = v->a[j+k*v->lda]*ru[k]-mean[k];
-          var[k]  += PetscSqr(PetscAbsScalar(x));
+      for (PetscInt k = 0; k < v->d; k++) {
+        for (PetscInt j = 0; j < data->n; j++) {
+          x = v->a[j + k * v->lda] * ru[k] - mean[k];
+          var[k] += PetscSqr(PetscAbsScalar(x));
           left[k] += x;
         }
       }
     }
   }
   PetscCall(GramDataRestoreRows(data));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,data->var,D,MPIU_REAL,MPIU_SUM,data->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE,rest,D,MPIU_SCALAR,MPIU_SUM,data->comm));
-  for (PetscInt j=0;j<data->D;j++) {
-    rest[j]       *= rn;
-    data->var[j]   = PetscMax(0.0,rn*data->var[j]-PetscSqr(PetscAbsScalar(rest[j])))+0.0*data->var[j]; /* NaN stays NaN */
-    data->mean[j]  = (data->mean[j]+rest[j])*data->unit[j];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->var, D, MPIU_REAL, MPIU_SUM, data->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rest, D, MPIU_SCALAR, MPIU_SUM, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    rest[j] *= rn;
+    data->var[j]  = PetscMax(0.0, rn * data->var[j] - PetscSqr(PetscAbsScalar(rest[j]))) + 0.0 * data->var[j]; /* NaN stays NaN */
+    data->mean[j] = (data->mean[j] + rest[j]) * data->unit[j];
     /* a constant column: nothing but the rounding error of its mean */
-    if (data->var[j]<=PetscSqr(100.0*PETSC_MACHINE_EPSILON)*data->meansq[j]) data->var[j] = 0.0;
+    if (data->var[j] <= PetscSqr(100.0 * PETSC_MACHINE_EPSILON) * data->meansq[j]) data->var[j] = 0.0;
   }
-  PetscCall(PetscFree3(count,r,rest));
+  PetscCall(PetscFree3(count, r, rest));
   data->havestats = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -410,20 +411,20 @@ PetscErrorCode GramDataSetUpStatistics(GramData *data)
    GramScale - What column j of a scaled operator is multiplied by: one over its standard deviation (centred) or root mean
    square. A constant column is taken off with its mean: what rounding leaves of it must not be taken for data.
 */
-PetscReal GramScale(const GramData *data,PetscBool center,PetscInt j)
+PetscReal GramScale(const GramData *data, PetscBool center, PetscInt j)
 {
-  PetscReal square = center? data->var[j]: data->meansq[j];
+  PetscReal square = center ? data->var[j] : data->meansq[j];
 
-  if (square==0.0) return center? 0.0: 1.0;
-  return 1.0/(PetscSqrtReal(square)*data->unit[j]);
+  if (square == 0.0) return center ? 0.0 : 1.0;
+  return 1.0 / (PetscSqrtReal(square) * data->unit[j]);
 }
 
 /*
    GramFactor - What column j, counted as a row of the operator, of a view is multiplied by.
 */
-PetscReal GramFactor(const Mat_Gram *g,PetscInt view,PetscInt j)
+PetscReal GramFactor(const Mat_Gram *g, PetscInt view, PetscInt j)
 {
-  return g->scale[view]? GramScale(g->data,g->center,j): 1.0;
+  return g->scale[view] ? GramScale(g->data, g->center, j) : 1.0;
 }
 
 /*
@@ -437,40 +438,40 @@ PetscBool GramNeedsStatistics(const Mat_Gram *g)
 /* --- the arrays of a product -------------------------------------------------------------------------------------- */
 
 /* Zeroed memory, with the place in it where a cache line begins */
-static PetscErrorCode GramMalloc(size_t bytes,void **mem,PetscScalar **start)
+static PetscErrorCode GramMalloc(size_t bytes, void **mem, PetscScalar **start)
 {
   char *raw;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bytes+GRAM_ALIGN,&raw));
+  PetscCall(PetscCalloc1(bytes + GRAM_ALIGN, &raw));
   *mem   = raw;
-  *start = (PetscScalar*)(raw+(GRAM_ALIGN-(size_t)raw%GRAM_ALIGN)%GRAM_ALIGN);
+  *start = (PetscScalar *)(raw + (GRAM_ALIGN - (size_t)raw % GRAM_ALIGN) % GRAM_ALIGN);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
 /* in (at the end of rank 0's part) and an out for each rank, all beginning at a cache line */
-static PetscErrorCode GramDataAllocateShared(GramData *data,size_t in,size_t out)
+static PetscErrorCode GramDataAllocateShared(GramData *data, size_t in, size_t out)
 {
   MPI_Aint    bytes;
   PetscMPIInt unit;
-  void        *base;
+  void       *base;
 
   PetscFunctionBegin;
-  in  = (in/GRAM_ALIGN+1)*GRAM_ALIGN;
-  out = (out/GRAM_ALIGN+1)*GRAM_ALIGN;
-  PetscCallMPI(MPI_Win_allocate_shared((MPI_Aint)(GRAM_ALIGN+out+(data->rank? 0: in)),1,MPI_INFO_NULL,data->comm,&base,&data->win));
-  for (PetscMPIInt r=0;r<data->size;r++) {
+  in  = (in / GRAM_ALIGN + 1) * GRAM_ALIGN;
+  out = (out / GRAM_ALIGN + 1) * GRAM_ALIGN;
+  PetscCallMPI(MPI_Win_allocate_shared((MPI_Aint)(GRAM_ALIGN + out + (data->rank ? 0 : in)), 1, MPI_INFO_NULL, data->comm, &base, &data->win));
+  for (PetscMPIInt r = 0; r < data->size; r++) {
     char *start;
 
-    PetscCallMPI(MPI_Win_shared_query(data->win,r,&bytes,&unit,&base));
-    start         = (char*)base+(GRAM_ALIGN-(size_t)base%GRAM_ALIGN)%GRAM_ALIGN; /* pages begin alike on all ranks */
-    data->peer[r] = (PetscScalar*)start;
-    if (!r) data->in = (PetscScalar*)(start+out);
+    PetscCallMPI(MPI_Win_shared_query(data->win, r, &bytes, &unit, &base));
+    start         = (char *)base + (GRAM_ALIGN - (size_t)base % GRAM_ALIGN) % GRAM_ALIGN; /* pages begin alike on all ranks */
+    data->peer[r] = (PetscScalar *)start;
+    if (!r) data->in = (PetscScalar *)(start + out);
   }
   data->out = data->peer[data->rank];
-  PetscCall(PetscMemzero(data->out,out));
-  PetscCallMPI(MPI_Win_lock_all(MPI_MODE_NOCHECK,data->win));
+  PetscCall(PetscMemzero(data->out, out));
+  PetscCallMPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, data->win));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -480,47 +481,47 @@ static PetscInt GramDataLocalRows(const GramData *data)
 {
   PetscInt n = 0;
 
-  for (PetscInt i=0;i<data->parts.n;i++) n += data->parts.layout[i]->n;
-  return PetscMax(n,data->map->n);
+  for (PetscInt i = 0; i < data->parts.n; i++) n += data->parts.layout[i]->n;
+  return PetscMax(n, data->map->n);
 }
 
 /*
    GramDataSetUpWork - Makes room for blocks of width columns, and for the results of outs operators.
 */
-PetscErrorCode GramDataSetUpWork(GramData *data,PetscInt width,PetscInt outs)
+PetscErrorCode GramDataSetUpWork(GramData *data, PetscInt width, PetscInt outs)
 {
   PetscFunctionBegin;
-  if (width>data->width || outs>data->outs) {
-    size_t in,out;
+  if (width > data->width || outs > data->outs) {
+    size_t in, out;
 
-    width = PetscMax(width,data->width);
-    outs  = PetscMax(outs,data->outs);
+    width = PetscMax(width, data->width);
+    outs  = PetscMax(outs, data->outs);
     PetscCall(GramDataFreeWork(data));
-    in  = sizeof(PetscScalar)*(size_t)data->D*(size_t)width;
-    out = in*(size_t)outs;
+    in  = sizeof(PetscScalar) * (size_t)data->D * (size_t)width;
+    out = in * (size_t)outs;
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
-    if (data->shared) PetscCall(GramDataAllocateShared(data,in,out));
+    if (data->shared) PetscCall(GramDataAllocateShared(data, in, out));
 #endif
     if (!data->shared) {
-      PetscCall(GramMalloc(in,&data->inmem,&data->in));
+      PetscCall(GramMalloc(in, &data->inmem, &data->in));
       /* the rows that a rank owns are summed behind the array that is sent */
-      if (data->size>1) out += sizeof(PetscScalar)*(size_t)GramDataLocalRows(data)*(size_t)(width*outs);
-      PetscCall(GramMalloc(out,&data->outmem,&data->out));
+      if (data->size > 1) out += sizeof(PetscScalar) * (size_t)GramDataLocalRows(data) * (size_t)(width * outs);
+      PetscCall(GramMalloc(out, &data->outmem, &data->out));
     }
     data->width = width;
     data->outs  = outs;
   }
-  if (width>data->twidth || outs>data->touts) {
+  if (width > data->twidth || outs > data->touts) {
     PetscInt room;
 
     PetscCall(PetscFree(data->tmem));
     data->twidth = data->width;
     data->touts  = data->outs;
     data->chunk  = GRAM_CHUNK;
-    room = data->chunk*data->twidth;
-    PetscCall(GramMalloc(sizeof(PetscScalar)*(size_t)(room*(2+data->touts)),&data->tmem,&data->t[0]));
-    data->t[1] = data->t[0]+room;
-    data->c    = data->t[1]+room;
+    room         = data->chunk * data->twidth;
+    PetscCall(GramMalloc(sizeof(PetscScalar) * (size_t)(room * (2 + data->touts)), &data->tmem, &data->t[0]));
+    data->t[1] = data->t[0] + room;
+    data->c    = data->t[1] + room;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -538,13 +539,13 @@ static PetscErrorCode GramDataBarrier(GramData *data)
 #endif
 
 /* How many scalars of an array with width columns belong to each rank, and where they begin */
-static PetscErrorCode GramDataCounts(GramData *data,PetscLayout map,PetscInt width,PetscMPIInt **counts,PetscMPIInt **displs)
+static PetscErrorCode GramDataCounts(GramData *data, PetscLayout map, PetscInt width, PetscMPIInt **counts, PetscMPIInt **displs)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(data->size,counts,data->size,displs));
-  for (PetscMPIInt r=0;r<data->size;r++) {
-    PetscCall(PetscMPIIntCast((map->range[r+1]-map->range[r])*width,*counts+r));
-    PetscCall(PetscMPIIntCast(map->range[r]*width,*displs+r));
+  PetscCall(PetscMalloc2(data->size, counts, data->size, displs));
+  for (PetscMPIInt r = 0; r < data->size; r++) {
+    PetscCall(PetscMPIIntCast((map->range[r + 1] - map->range[r]) * width, *counts + r));
+    PetscCall(PetscMPIIntCast(map->range[r] * width, *displs + r));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -552,22 +553,22 @@ static PetscErrorCode GramDataCounts(GramData *data,PetscLayout map,PetscInt wid
 /*
    GramDataGatherIn - Each rank has written its rows of in, D x width; now everybody has all.
 */
-PetscErrorCode GramDataGatherIn(GramData *data,const GramSegments *segments,PetscInt width)
+PetscErrorCode GramDataGatherIn(GramData *data, const GramSegments *segments, PetscInt width)
 {
   PetscFunctionBegin;
-  if (data->size==1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (data->shared) {
     PetscCall(GramDataBarrier(data));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  for (PetscInt s=0;s<segments->n;s++) {
-    PetscMPIInt *counts,*displs;
+  for (PetscInt s = 0; s < segments->n; s++) {
+    PetscMPIInt *counts, *displs;
 
-    PetscCall(GramDataCounts(data,segments->layout[s],width,&counts,&displs));
-    PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE,0,MPI_DATATYPE_NULL,data->in+segments->offset[s]*width,counts,displs,MPIU_SCALAR,data->comm));
-    PetscCall(PetscFree2(counts,displs));
+    PetscCall(GramDataCounts(data, segments->layout[s], width, &counts, &displs));
+    PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data->in + segments->offset[s] * width, counts, displs, MPIU_SCALAR, data->comm));
+    PetscCall(PetscFree2(counts, displs));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -577,37 +578,38 @@ PetscErrorCode GramDataGatherIn(GramData *data,const GramSegments *segments,Pets
    in shared memory, one for each rank: addends[s*naddends+r] for the rows of segment s. What is read of them is to be
    set to zero; then call GramDataFinishOut().
 */
-PetscErrorCode GramDataReduceOut(GramData *data,const GramSegments *segments,PetscInt width,PetscInt *naddends,PetscScalar **addends)
+PetscErrorCode GramDataReduceOut(GramData *data, const GramSegments *segments, PetscInt width, PetscInt *naddends, PetscScalar **addends)
 {
-  PetscScalar *behind = data->out+data->D*width;
+  PetscScalar *behind = data->out + data->D * width;
 
   PetscFunctionBegin;
-  *naddends = data->shared? data->size: 1;
+  *naddends = data->shared ? data->size : 1;
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (data->shared) PetscCall(GramDataBarrier(data));
 #endif
-  for (PetscInt s=0;s<segments->n;s++) {
+  for (PetscInt s = 0; s < segments->n; s++) {
     PetscLayout map   = segments->layout[s];
-    PetscInt    first = (segments->offset[s]+map->rstart)*width;
+    PetscInt    first = (segments->offset[s] + map->rstart) * width;
 
-    if (data->shared) for (PetscMPIInt r=0;r<data->size;r++) addends[s*data->size+r] = data->peer[r]+first;
-    else if (data->size==1) addends[s] = data->out+first;
+    if (data->shared)
+      for (PetscMPIInt r = 0; r < data->size; r++) addends[s * data->size + r] = data->peer[r] + first;
+    else if (data->size == 1) addends[s] = data->out + first;
     else {
-      PetscMPIInt *counts,*displs;
+      PetscMPIInt *counts, *displs;
 
-      PetscCall(GramDataCounts(data,map,width,&counts,&displs));
+      PetscCall(GramDataCounts(data, map, width, &counts, &displs));
       addends[s] = behind;
-      behind    += map->n*width;
-      PetscCallMPI(MPI_Reduce_scatter(data->out+segments->offset[s]*width,addends[s],counts,MPIU_SCALAR,MPIU_SUM,data->comm));
-      PetscCall(PetscFree2(counts,displs));
+      behind += map->n * width;
+      PetscCallMPI(MPI_Reduce_scatter(data->out + segments->offset[s] * width, addends[s], counts, MPIU_SCALAR, MPIU_SUM, data->comm));
+      PetscCall(PetscFree2(counts, displs));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GramDataFinishOut(GramData *data,PetscInt width)
+PetscErrorCode GramDataFinishOut(GramData *data, PetscInt width)
 {
   PetscFunctionBegin;
-  if (data->size>1 && !data->shared) PetscCall(PetscArrayzero(data->out,data->D*width));
+  if (data->size > 1 && !data->shared) PetscCall(PetscArrayzero(data->out, data->D * width));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,67 +13,68 @@
 #include <slepcnapi/private/gramimpl.h>
 #include <petscblaslapack.h>
 
-#define GRAM_DENSE_CHUNK 512              /* samples that are written out together */
-#define GRAM_DENSE_PANEL (8*1024*1024)    /* scalars of a panel */
+#define GRAM_DENSE_CHUNK 512               /* samples that are written out together */
+#define GRAM_DENSE_PANEL (8 * 1024 * 1024) /* scalars of a panel */
 
 /* The number of a view */
-static PetscInt GramWhich(const Mat_Gram *g,const GramView *v)
+static PetscInt GramWhich(const Mat_Gram *g, const GramView *v)
 {
-  return (PetscInt)(v-g->data->view);
+  return (PetscInt)(v - g->data->view);
 }
 
 /* Are samples of a dense view used as they are stored? */
-static PetscBool GramAsStored(const Mat_Gram *g,const GramView *v)
+static PetscBool GramAsStored(const Mat_Gram *g, const GramView *v)
 {
-  return (PetscBool)(!v->sparse && !g->center && !g->scale[GramWhich(g,v)]);
+  return (PetscBool)(!v->sparse && !g->center && !g->scale[GramWhich(g, v)]);
 }
 
 /*
    Are outer products of rows added up, and the means taken off afterwards? This loses twice the digits of mean/deviation.
    Where the columns are scaled, and with that small deviations count as much as large ones, it must not be too many.
 */
-static PetscBool GramByOuterProducts(const Mat_Gram *g,const GramView *a,const GramView *b)
+static PetscBool GramByOuterProducts(const Mat_Gram *g, const GramView *a, const GramView *b)
 {
-  const GramView *views[2] = {a,b};
+  const GramView *views[2] = {a, b};
 
   if (!a->sparse || !b->sparse) return PETSC_FALSE;
   if (!g->center) return PETSC_TRUE;
-  for (int i=0;i<2;i++) {
+  for (int i = 0; i < 2; i++) {
     const PetscInt offset = views[i]->offset;
 
-    if (!g->scale[GramWhich(g,views[i])]) continue;
-    for (PetscInt j=offset;j<offset+views[i]->d;j++) if (PetscAbsScalar(g->data->mean[j])*GramScale(g->data,PETSC_TRUE,j)>100.0) return PETSC_FALSE;
+    if (!g->scale[GramWhich(g, views[i])]) continue;
+    for (PetscInt j = offset; j < offset + views[i]->d; j++)
+      if (PetscAbsScalar(g->data->mean[j]) * GramScale(g->data, PETSC_TRUE, j) > 100.0) return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
 /* n local samples of a view, by columns, centered and scaled as the operator wants them; room is where they are written out */
-static PetscErrorCode GramExpand(const Mat_Gram *g,const GramView *v,PetscInt first,PetscInt n,PetscScalar *room,const PetscScalar **x,PetscInt *ld)
+static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt first, PetscInt n, PetscScalar *room, const PetscScalar **x, PetscInt *ld)
 {
   const GramData *data = g->data;
 
   PetscFunctionBegin;
-  if (GramAsStored(g,v)) {
-    *x  = v->a+first;
+  if (GramAsStored(g, v)) {
+    *x  = v->a + first;
     *ld = v->lda;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   *x  = room;
   *ld = n;
   if (v->sparse) {
-    PetscCall(PetscArrayzero(room,n*v->d));
-    for (PetscInt i=0;i<n;i++) {
-      for (PetscInt j=v->ia[first+i];j<v->ia[first+i+1];j++) room[i+v->ja[j]*n] += v->a[j];
+    PetscCall(PetscArrayzero(room, n * v->d));
+    for (PetscInt i = 0; i < n; i++) {
+      for (PetscInt j = v->ia[first + i]; j < v->ia[first + i + 1]; j++) room[i + v->ja[j] * n] += v->a[j];
     }
   } else {
-    for (PetscInt j=0;j<v->d;j++) PetscCall(PetscArraycpy(room+j*n,v->a+first+j*v->lda,n));
+    for (PetscInt j = 0; j < v->d; j++) PetscCall(PetscArraycpy(room + j * n, v->a + first + j * v->lda, n));
   }
-  if (g->center || g->scale[GramWhich(g,v)]) {
-    for (PetscInt j=0;j<v->d;j++) {
-      const PetscScalar m = g->center? data->mean[v->offset+j]: 0.0;
-      const PetscReal   s = GramFactor(g,GramWhich(g,v),v->offset+j);
+  if (g->center || g->scale[GramWhich(g, v)]) {
+    for (PetscInt j = 0; j < v->d; j++) {
+      const PetscScalar m = g->center ? data->mean[v->offset + j] : 0.0;
+      const PetscReal   s = GramFactor(g, GramWhich(g, v), v->offset + j);
 
-      for (PetscInt i=0;i<n;i++) room[i+j*n] = s*(room[i+j*n]-m);
+      for (PetscInt i = 0; i < n; i++) room[i + j * n] = s * (room[i + j * n] - m);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,173 +84,175 @@ static PetscErrorCode GramExpand(const Mat_Gram *g,const GramView *v,PetscInt fi
    Adds the local samples' X_a(:,rows)' X_b(:,J) to P, with rows first..d_a-1 of view a and J of w columns from j0 of
    view b. Products by BLAS leave the conjugate.
 */
-static PetscErrorCode GramPanel(const Mat_Gram *g,const GramView *a,PetscInt first,const GramView *b,PetscInt j0,PetscInt w,PetscScalar *P)
+static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt first, const GramView *b, PetscInt j0, PetscInt w, PetscScalar *P)
 {
   const PetscInt n = g->data->n;
 
   PetscFunctionBegin;
-  if (GramByOuterProducts(g,a,b)) {
-    PetscReal *s,*t; /* what the columns are multiplied by: before, since the products may be too large or too small */
+  if (GramByOuterProducts(g, a, b)) {
+    PetscReal *s, *t; /* what the columns are multiplied by: before, since the products may be too large or too small */
 
-    PetscCall(PetscMalloc2(a->d,&s,w,&t));
-    for (PetscInt j=0;j<a->d;j++) s[j] = GramFactor(g,GramWhich(g,a),a->offset+j);
-    for (PetscInt j=0;j<w;j++) t[j] = GramFactor(g,GramWhich(g,b),b->offset+j0+j);
-    for (PetscInt i=0;i<n;i++) {
-      for (PetscInt j=b->ia[i];j<b->ia[i+1];j++) {
-        const PetscInt col = b->ja[j]-j0;
+    PetscCall(PetscMalloc2(a->d, &s, w, &t));
+    for (PetscInt j = 0; j < a->d; j++) s[j] = GramFactor(g, GramWhich(g, a), a->offset + j);
+    for (PetscInt j = 0; j < w; j++) t[j] = GramFactor(g, GramWhich(g, b), b->offset + j0 + j);
+    for (PetscInt i = 0; i < n; i++) {
+      for (PetscInt j = b->ia[i]; j < b->ia[i + 1]; j++) {
+        const PetscInt col = b->ja[j] - j0;
 
-        if (col<0 || col>=w) continue;
-        for (PetscInt l=a->ia[i];l<a->ia[i+1];l++) {
-          if (a->ja[l]>=first) P[(a->ja[l]-first)*w+col] += PetscConj(s[a->ja[l]]*a->a[l])*(t[col]*b->a[j]);
+        if (col < 0 || col >= w) continue;
+        for (PetscInt l = a->ia[i]; l < a->ia[i + 1]; l++) {
+          if (a->ja[l] >= first) P[(a->ja[l] - first) * w + col] += PetscConj(s[a->ja[l]] * a->a[l]) * (t[col] * b->a[j]);
         }
       }
     }
-    PetscCall(PetscFree2(s,t));
-  } else if (a->d>first && n) {
-    const PetscBool   stored = (PetscBool)(GramAsStored(g,a) && GramAsStored(g,b));
-    const PetscBool   square = (PetscBool)(a==b && first==j0 && w==a->d-first && !PetscDefined(USE_COMPLEX));
-    const PetscInt    chunk = stored? n: GRAM_DENSE_CHUNK;
-    PetscScalar       *xa,*xb,one = 1.0;
-    const PetscScalar *ea,*eb;
-    PetscInt          lda,ldb;
-    PetscBLASInt      bw,brows,bn,ba,bb;
+    PetscCall(PetscFree2(s, t));
+  } else if (a->d > first && n) {
+    const PetscBool    stored = (PetscBool)(GramAsStored(g, a) && GramAsStored(g, b));
+    const PetscBool    square = (PetscBool)(a == b && first == j0 && w == a->d - first && !PetscDefined(USE_COMPLEX));
+    const PetscInt     chunk  = stored ? n : GRAM_DENSE_CHUNK;
+    PetscScalar       *xa, *xb, one = 1.0;
+    const PetscScalar *ea, *eb;
+    PetscInt           lda, ldb;
+    PetscBLASInt       bw, brows, bn, ba, bb;
 
-    PetscCall(PetscMalloc2(GramAsStored(g,a)? 0: chunk*a->d,&xa,(a==b || GramAsStored(g,b))? 0: chunk*b->d,&xb));
-    PetscCall(PetscBLASIntCast(w,&bw));
-    PetscCall(PetscBLASIntCast(a->d-first,&brows));
-    for (PetscInt i=0;i<n;i+=chunk) {
-      const PetscInt m = PetscMin(chunk,n-i);
+    PetscCall(PetscMalloc2(GramAsStored(g, a) ? 0 : chunk * a->d, &xa, (a == b || GramAsStored(g, b)) ? 0 : chunk * b->d, &xb));
+    PetscCall(PetscBLASIntCast(w, &bw));
+    PetscCall(PetscBLASIntCast(a->d - first, &brows));
+    for (PetscInt i = 0; i < n; i += chunk) {
+      const PetscInt m = PetscMin(chunk, n - i);
 
-      PetscCall(GramExpand(g,a,i,m,xa,&ea,&lda));
+      PetscCall(GramExpand(g, a, i, m, xa, &ea, &lda));
       eb  = ea;
       ldb = lda;
-      if (a!=b) PetscCall(GramExpand(g,b,i,m,xb,&eb,&ldb));
-      PetscCall(PetscBLASIntCast(m,&bn));
-      PetscCall(PetscBLASIntCast(lda,&ba));
-      PetscCall(PetscBLASIntCast(ldb,&bb));
-      if (square) PetscCallBLAS("BLASsyrk",BLASsyrk_("L","T",&bw,&bn,&one,ea+first*lda,&ba,&one,P,&bw));
-      else PetscCallBLAS("BLASgemm",BLASgemm_("C","N",&bw,&brows,&bn,&one,eb+j0*ldb,&bb,ea+first*lda,&ba,&one,P,&bw)); /* conj(P)' */
+      if (a != b) PetscCall(GramExpand(g, b, i, m, xb, &eb, &ldb));
+      PetscCall(PetscBLASIntCast(m, &bn));
+      PetscCall(PetscBLASIntCast(lda, &ba));
+      PetscCall(PetscBLASIntCast(ldb, &bb));
+      if (square) PetscCallBLAS("BLASsyrk", BLASsyrk_("L", "T", &bw, &bn, &one, ea + first * lda, &ba, &one, P, &bw));
+      else PetscCallBLAS("BLASgemm", BLASgemm_("C", "N", &bw, &brows, &bn, &one, eb + j0 * ldb, &bb, ea + first * lda, &ba, &one, P, &bw)); /* conj(P)' */
     }
-    if (square) for (PetscInt j=0;j<w;j++) for (PetscInt i=j+1;i<w;i++) P[j+i*w] = P[i+j*w];
-    PetscCall(PetscLogFlops((square? 1.0: 2.0)*n*w*(a->d-first)));
-    PetscCall(PetscFree2(xa,xb));
+    if (square)
+      for (PetscInt j = 0; j < w; j++)
+        for (PetscInt i = j + 1; i < w; i++) P[j + i * w] = P[i + j * w];
+    PetscCall(PetscLogFlops((square ? 1.0 : 2.0) * n * w * (a->d - first)));
+    PetscCall(PetscFree2(xa, xb));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sums P (rows j0.. of the operator, w columns) over the ranks; the own rows are left at its beginning */
-static PetscErrorCode GramReducePanel(const GramData *data,PetscInt j0,PetscInt w,PetscScalar *P)
+static PetscErrorCode GramReducePanel(const GramData *data, PetscInt j0, PetscInt w, PetscScalar *P)
 {
   PetscMPIInt *counts;
   PetscScalar *mine;
-  PetscInt    n = PetscMax(0,data->map->rend-PetscMax(data->map->rstart,j0));
+  PetscInt     n = PetscMax(0, data->map->rend - PetscMax(data->map->rstart, j0));
 
   PetscFunctionBegin;
-  if (data->size==1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2(data->size,&counts,n*w,&mine));
-  for (PetscMPIInt r=0;r<data->size;r++) PetscCall(PetscMPIIntCast(w*PetscMax(0,data->map->range[r+1]-PetscMax(data->map->range[r],j0)),&counts[r]));
-  PetscCallMPI(MPI_Reduce_scatter(P,mine,counts,MPIU_SCALAR,MPIU_SUM,data->comm));
-  PetscCall(PetscArraycpy(P,mine,n*w));
-  PetscCall(PetscFree2(counts,mine));
+  if (data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(data->size, &counts, n * w, &mine));
+  for (PetscMPIInt r = 0; r < data->size; r++) PetscCall(PetscMPIIntCast(w * PetscMax(0, data->map->range[r + 1] - PetscMax(data->map->range[r], j0)), &counts[r]));
+  PetscCallMPI(MPI_Reduce_scatter(P, mine, counts, MPIU_SCALAR, MPIU_SUM, data->comm));
+  PetscCall(PetscArraycpy(P, mine, n * w));
+  PetscCall(PetscFree2(counts, mine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What lies above the panels, from what lies below: begins[j] is the first column of column j's panel */
-static PetscErrorCode GramMirror(const GramData *data,const PetscInt *begins,Mat C)
+static PetscErrorCode GramMirror(const GramData *data, const PetscInt *begins, Mat C)
 {
-  Mat               Ct = NULL;
+  Mat                Ct = NULL;
   PetscScalar       *c;
   const PetscScalar *ct;
-  PetscInt          ldc,ldct,rstart = data->map->rstart,rend = data->map->rend;
+  PetscInt           ldc, ldct, rstart = data->map->rstart, rend = data->map->rend;
 
   PetscFunctionBegin;
-  if (data->size>1) {
-    PetscCall(MatHermitianTranspose(C,MAT_INITIAL_MATRIX,&Ct));
-    PetscCall(MatDenseGetArrayRead(Ct,&ct));
-    PetscCall(MatDenseGetLDA(Ct,&ldct));
+  if (data->size > 1) {
+    PetscCall(MatHermitianTranspose(C, MAT_INITIAL_MATRIX, &Ct));
+    PetscCall(MatDenseGetArrayRead(Ct, &ct));
+    PetscCall(MatDenseGetLDA(Ct, &ldct));
   }
-  PetscCall(MatDenseGetArray(C,&c));
-  PetscCall(MatDenseGetLDA(C,&ldc));
-  for (PetscInt j=0;j<data->D;j++) {
-    for (PetscInt i=rstart;i<PetscMin(rend,begins[j]);i++) c[i-rstart+j*ldc] = Ct? ct[i-rstart+j*ldct]: PetscConj(c[j+i*ldc]);
+  PetscCall(MatDenseGetArray(C, &c));
+  PetscCall(MatDenseGetLDA(C, &ldc));
+  for (PetscInt j = 0; j < data->D; j++) {
+    for (PetscInt i = rstart; i < PetscMin(rend, begins[j]); i++) c[i - rstart + j * ldc] = Ct ? ct[i - rstart + j * ldct] : PetscConj(c[j + i * ldc]);
   }
-  PetscCall(MatDenseRestoreArray(C,&c));
+  PetscCall(MatDenseRestoreArray(C, &c));
   if (Ct) {
-    PetscCall(MatDenseRestoreArrayRead(Ct,&ct));
+    PetscCall(MatDenseRestoreArrayRead(Ct, &ct));
     PetscCall(MatDestroy(&Ct));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatConvert_Gram_Dense(Mat G,PETSC_UNUSED MatType type,MatReuse reuse,Mat *newmat)
+PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse reuse, Mat *newmat)
 {
-  Mat_Gram    *g = (Mat_Gram*)G->data;
+  Mat_Gram    *g    = (Mat_Gram *)G->data;
   GramData    *data = g->data;
-  PetscReal   rn = data->N? 1.0/(PetscReal)data->N: 0.0;
-  PetscInt    *begins,width,rstart = data->map->rstart,rend = data->map->rend,ldc;
-  PetscScalar *P,*c;
-  Mat         C;
+  PetscReal    rn   = data->N ? 1.0 / (PetscReal)data->N : 0.0;
+  PetscInt    *begins, width, rstart = data->map->rstart, rend = data->map->rend, ldc;
+  PetscScalar *P, *c;
+  Mat          C;
 
   PetscFunctionBegin;
   PetscCall(GramDataUpdate(data));
   if (GramNeedsStatistics(g)) PetscCall(GramDataSetUpStatistics(data));
-  if (reuse==MAT_REUSE_MATRIX) C = *newmat;
-  else PetscCall(MatCreateDense(PetscObjectComm((PetscObject)G),data->map->n,data->map->n,data->D,data->D,NULL,&C));
+  if (reuse == MAT_REUSE_MATRIX) C = *newmat;
+  else PetscCall(MatCreateDense(PetscObjectComm((PetscObject)G), data->map->n, data->map->n, data->D, data->D, NULL, &C));
   PetscCall(MatZeroEntries(C));
-  width = PetscMax(1,PetscMin(data->D,GRAM_DENSE_PANEL/PetscMax(1,data->D)));
-  PetscCall(PetscMalloc2(data->D,&begins,data->D*width,&P));
-  PetscCall(MatDenseGetArray(C,&c));
-  PetscCall(MatDenseGetLDA(C,&ldc));
+  width = PetscMax(1, PetscMin(data->D, GRAM_DENSE_PANEL / PetscMax(1, data->D)));
+  PetscCall(PetscMalloc2(data->D, &begins, data->D * width, &P));
+  PetscCall(MatDenseGetArray(C, &c));
+  PetscCall(MatDenseGetLDA(C, &ldc));
   PetscCall(GramDataGetRows(data));
-  for (PetscInt v=0;v<data->nviews;v++) {
-    const GramView *b = &data->view[v];
-    PetscBool      outer[2] = {PETSC_FALSE,PETSC_FALSE};
+  for (PetscInt v = 0; v < data->nviews; v++) {
+    const GramView *b        = &data->view[v];
+    PetscBool       outer[2] = {PETSC_FALSE, PETSC_FALSE};
 
-    for (PetscInt u=v;u<data->nviews;u++) outer[u] = GramByOuterProducts(g,&data->view[u],b);
-    for (PetscInt j0=0,w;j0<b->d;j0+=w) {
-      const PetscInt begin = b->offset+j0; /* first row and column of the panel */
+    for (PetscInt u = v; u < data->nviews; u++) outer[u] = GramByOuterProducts(g, &data->view[u], b);
+    for (PetscInt j0 = 0, w; j0 < b->d; j0 += w) {
+      const PetscInt begin = b->offset + j0; /* first row and column of the panel */
 
-      w = PetscMin(width,b->d-j0);
-      for (PetscInt j=0;j<w;j++) begins[begin+j] = begin;
-      PetscCall(PetscArrayzero(P,(data->D-begin)*w));
-      for (PetscInt u=v;u<data->nviews;u++) {
-        const GramView *a = &data->view[u];
-        const PetscInt first = u==v? j0: 0;
+      w = PetscMin(width, b->d - j0);
+      for (PetscInt j = 0; j < w; j++) begins[begin + j] = begin;
+      PetscCall(PetscArrayzero(P, (data->D - begin) * w));
+      for (PetscInt u = v; u < data->nviews; u++) {
+        const GramView *a     = &data->view[u];
+        const PetscInt  first = u == v ? j0 : 0;
 
-        if (g->s[u][v]!=0.0) PetscCall(GramPanel(g,a,first,b,j0,w,P+(a->offset+first-begin)*w));
+        if (g->s[u][v] != 0.0) PetscCall(GramPanel(g, a, first, b, j0, w, P + (a->offset + first - begin) * w));
       }
-      PetscCall(GramReducePanel(data,begin,w,P));
-      for (PetscInt i=PetscMax(rstart,begin);i<rend;i++) {
-        const PetscScalar *p = P+(i-PetscMax(rstart,begin))*w;
-        const PetscInt    u = i<data->view[0].d? 0: 1;
-        const PetscReal   s = GramFactor(g,u,i);
+      PetscCall(GramReducePanel(data, begin, w, P));
+      for (PetscInt i = PetscMax(rstart, begin); i < rend; i++) {
+        const PetscScalar *p = P + (i - PetscMax(rstart, begin)) * w;
+        const PetscInt     u = i < data->view[0].d ? 0 : 1;
+        const PetscReal    s = GramFactor(g, u, i);
 
-        if (g->s[u][v]!=0.0) {
-          for (PetscInt j=0;j<w;j++) {
-            PetscScalar x = rn*p[j];
+        if (g->s[u][v] != 0.0) {
+          for (PetscInt j = 0; j < w; j++) {
+            PetscScalar x = rn * p[j];
 
             if (outer[u]) {
-              if (g->center) x -= PetscConj(s*data->mean[i])*(GramFactor(g,v,begin+j)*data->mean[begin+j]);
-              if (g->center && (data->var[i]==0.0 || data->var[begin+j]==0.0)) x = 0.0; /* and not what rounding leaves */
+              if (g->center) x -= PetscConj(s * data->mean[i]) * (GramFactor(g, v, begin + j) * data->mean[begin + j]);
+              if (g->center && (data->var[i] == 0.0 || data->var[begin + j] == 0.0)) x = 0.0; /* and not what rounding leaves */
             } else x = PetscConj(x);
-            c[i-rstart+(begin+j)*ldc] = g->s[u][v]*x;
+            c[i - rstart + (begin + j) * ldc] = g->s[u][v] * x;
           }
         }
-        if (i-begin<w) c[i-rstart+i*ldc] += g->ridge[u];
+        if (i - begin < w) c[i - rstart + i * ldc] += g->ridge[u];
       }
     }
   }
   PetscCall(GramDataRestoreRows(data));
-  PetscCall(MatDenseRestoreArray(C,&c));
-  PetscCall(MatAssemblyBegin(C,MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(C,MAT_FINAL_ASSEMBLY));
-  PetscCall(GramMirror(data,begins,C));
-  PetscCall(PetscFree2(begins,P));
-  g->passes  += 1.0;
+  PetscCall(MatDenseRestoreArray(C, &c));
+  PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
+  PetscCall(GramMirror(data, begins, C));
+  PetscCall(PetscFree2(begins, P));
+  g->passes += 1.0;
   g->columns += (PetscReal)data->D;
-  PetscCall(MatSetOption(C,MAT_HERMITIAN,PETSC_TRUE));
-  if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(C,MAT_SYMMETRIC,PETSC_TRUE));
-  if (reuse==MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(G,&C));
+  PetscCall(MatSetOption(C, MAT_HERMITIAN, PETSC_TRUE));
+  if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(C, MAT_SYMMETRIC, PETSC_TRUE));
+  if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(G, &C));
   else *newmat = C;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

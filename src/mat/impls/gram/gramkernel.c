@@ -17,22 +17,22 @@
 
 /* --- the plain kernels ------------------------------------------------------------------------------------------ */
 
-static void GramGatherPlain(PetscInt width,PetscInt n,const PetscInt *ia,const PetscInt *ja,const PetscScalar *a,const PetscScalar *W,const PetscScalar *t0,PetscScalar *T)
+static void GramGatherPlain(PetscInt width, PetscInt n, const PetscInt *ia, const PetscInt *ja, const PetscScalar *a, const PetscScalar *W, const PetscScalar *t0, PetscScalar *T)
 {
-  for (PetscInt i=0;i<n;i++,T+=width) {
-    for (PetscInt k=0;k<width;k++) T[k] = t0[k];
-    for (PetscInt j=ia[i];j<ia[i+1];j++) {
-      for (PetscInt k=0;k<width;k++) T[k] += a[j]*W[ja[j]*width+k];
+  for (PetscInt i = 0; i < n; i++, T += width) {
+    for (PetscInt k = 0; k < width; k++) T[k] = t0[k];
+    for (PetscInt j = ia[i]; j < ia[i + 1]; j++) {
+      for (PetscInt k = 0; k < width; k++) T[k] += a[j] * W[ja[j] * width + k];
     }
   }
 }
 
-static void GramScatterPlain(PetscInt width,PetscInt n,const PetscInt *ia,const PetscInt *ja,const PetscScalar *a,const PetscScalar *C,PetscScalar *O)
+static void GramScatterPlain(PetscInt width, PetscInt n, const PetscInt *ia, const PetscInt *ja, const PetscScalar *a, const PetscScalar *C, PetscScalar *O)
 {
-  for (PetscInt i=0;i<n;i++,C+=width) {
-    for (PetscInt j=ia[i];j<ia[i+1];j++) {
+  for (PetscInt i = 0; i < n; i++, C += width) {
+    for (PetscInt j = ia[i]; j < ia[i + 1]; j++) {
       const PetscScalar x = PetscConj(a[j]);
-      for (PetscInt k=0;k<width;k++) O[ja[j]*width+k] += x*C[k];
+      for (PetscInt k = 0; k < width; k++) O[ja[j] * width + k] += x * C[k];
     }
   }
 }
@@ -45,14 +45,15 @@ static void GramScatterPlain(PetscInt width,PetscInt n,const PetscInt *ia,const 
 
 #if defined(GRAM_FAST)
   #define KERNEL_AHEAD 128
-  #define KERNEL_FETCH(array,j,write) do { \
-      const PetscScalar *f_ = (array)+ja[(j)+KERNEL_AHEAD<last? (j)+KERNEL_AHEAD: last]*KERNEL_WIDTH; \
-      __builtin_prefetch(f_,write); \
-      if (KERNEL_WIDTH>8) __builtin_prefetch(f_+8,write); \
+  #define KERNEL_FETCH(array, j, write) \
+    do { \
+      const PetscScalar *f_ = (array) + ja[(j) + KERNEL_AHEAD < last ? (j) + KERNEL_AHEAD : last] * KERNEL_WIDTH; \
+      __builtin_prefetch(f_, write); \
+      if (KERNEL_WIDTH > 8) __builtin_prefetch(f_ + 8, write); \
     } while (0)
 /* vectors of 2 and 4 scalars, which may begin at any scalar of an array */
-typedef PetscScalar GramVec2 __attribute__((vector_size(16),aligned(8),may_alias));
-typedef PetscScalar GramVec4 __attribute__((vector_size(32),aligned(8),may_alias));
+typedef PetscScalar GramVec2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef PetscScalar GramVec4 __attribute__((vector_size(32), aligned(8), may_alias));
 
   #define KERNEL_TARGET
   #define KERNEL_NAME(what) Gram##what##_2
@@ -95,38 +96,38 @@ typedef PetscScalar GramVec4 __attribute__((vector_size(32),aligned(8),may_alias
   #endif
 
 /* One column: four partial sums, else each addition waits for the one before */
-static void GramGather_1(PetscInt n,PetscInt last,const PetscInt *restrict ia,const PetscInt *restrict ja,const PetscScalar *restrict a,const PetscScalar *restrict W,const PetscScalar *restrict t0,PetscScalar *restrict T)
+static void GramGather_1(PetscInt n, PetscInt last, const PetscInt *restrict ia, const PetscInt *restrict ja, const PetscScalar *restrict a, const PetscScalar *restrict W, const PetscScalar *restrict t0, PetscScalar *restrict T)
 {
   (void)last;
-  for (PetscInt i=0;i<n;i++) {
+  for (PetscInt i = 0; i < n; i++) {
     PetscInt    j  = ia[i];
-    PetscScalar s0 = t0[0],s1 = 0.0,s2 = 0.0,s3 = 0.0;
+    PetscScalar s0 = t0[0], s1 = 0.0, s2 = 0.0, s3 = 0.0;
 
-    for (;j+4<=ia[i+1];j+=4) {
-      s0 += a[j]*W[ja[j]];
-      s1 += a[j+1]*W[ja[j+1]];
-      s2 += a[j+2]*W[ja[j+2]];
-      s3 += a[j+3]*W[ja[j+3]];
+    for (; j + 4 <= ia[i + 1]; j += 4) {
+      s0 += a[j] * W[ja[j]];
+      s1 += a[j + 1] * W[ja[j + 1]];
+      s2 += a[j + 2] * W[ja[j + 2]];
+      s3 += a[j + 3] * W[ja[j + 3]];
     }
-    for (;j<ia[i+1];j++) s0 += a[j]*W[ja[j]];
-    T[i] = (s0+s1)+(s2+s3);
+    for (; j < ia[i + 1]; j++) s0 += a[j] * W[ja[j]];
+    T[i] = (s0 + s1) + (s2 + s3);
   }
 }
 
-static void GramScatter_1(PetscInt n,PetscInt last,const PetscInt *restrict ia,const PetscInt *restrict ja,const PetscScalar *restrict a,const PetscScalar *restrict C,PetscScalar *restrict O)
+static void GramScatter_1(PetscInt n, PetscInt last, const PetscInt *restrict ia, const PetscInt *restrict ja, const PetscScalar *restrict a, const PetscScalar *restrict C, PetscScalar *restrict O)
 {
   (void)last;
-  for (PetscInt i=0;i<n;i++) {
-    for (PetscInt j=ia[i];j<ia[i+1];j++) O[ja[j]] += a[j]*C[i];
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt j = ia[i]; j < ia[i + 1]; j++) O[ja[j]] += a[j] * C[i];
   }
 }
 
-typedef void GramGatherFn(PetscInt,PetscInt,const PetscInt*,const PetscInt*,const PetscScalar*,const PetscScalar*,const PetscScalar*,PetscScalar*);
-typedef void GramScatterFn(PetscInt,PetscInt,const PetscInt*,const PetscInt*,const PetscScalar*,const PetscScalar*,PetscScalar*);
+typedef void GramGatherFn(PetscInt, PetscInt, const PetscInt *, const PetscInt *, const PetscScalar *, const PetscScalar *, const PetscScalar *, PetscScalar *);
+typedef void GramScatterFn(PetscInt, PetscInt, const PetscInt *, const PetscInt *, const PetscScalar *, const PetscScalar *, PetscScalar *);
 
 /* the kernels of this machine, by the logarithm of the width */
-static GramGatherFn  *gathers[5]  = {GramGather_1,GramGather_2,GramGather_4,GramGather_8,GramGather_16};
-static GramScatterFn *scatters[5] = {GramScatter_1,GramScatter_2,GramScatter_4,GramScatter_8,GramScatter_16};
+static GramGatherFn  *gathers[5]  = {GramGather_1, GramGather_2, GramGather_4, GramGather_8, GramGather_16};
+static GramScatterFn *scatters[5] = {GramScatter_1, GramScatter_2, GramScatter_4, GramScatter_8, GramScatter_16};
 
 static PetscInt GramKernelIndex(PetscInt width)
 {
@@ -135,21 +136,31 @@ static PetscInt GramKernelIndex(PetscInt width)
 
   if (!chosen) {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-      gathers[1] = GramGather_2_AVX2;  scatters[1] = GramScatter_2_AVX2;
-      gathers[2] = GramGather_4_AVX2;  scatters[2] = GramScatter_4_AVX2;
-      gathers[3] = GramGather_8_AVX2;  scatters[3] = GramScatter_8_AVX2;
-      gathers[4] = GramGather_16_AVX2; scatters[4] = GramScatter_16_AVX2;
+      gathers[1]  = GramGather_2_AVX2;
+      scatters[1] = GramScatter_2_AVX2;
+      gathers[2]  = GramGather_4_AVX2;
+      scatters[2] = GramScatter_4_AVX2;
+      gathers[3]  = GramGather_8_AVX2;
+      scatters[3] = GramScatter_8_AVX2;
+      gathers[4]  = GramGather_16_AVX2;
+      scatters[4] = GramScatter_16_AVX2;
     }
     chosen = PETSC_TRUE;
   }
   #endif
   switch (width) {
-    case 1:  return 0;
-    case 2:  return 1;
-    case 4:  return 2;
-    case 8:  return 3;
-    case 16: return 4;
-    default: return -1;
+  case 1:
+    return 0;
+  case 2:
+    return 1;
+  case 4:
+    return 2;
+  case 8:
+    return 3;
+  case 16:
+    return 4;
+  default:
+    return -1;
   }
 }
 #endif
@@ -159,7 +170,7 @@ static PetscInt GramKernelIndex(PetscInt width)
 /*
    GramGather - T = t0 + X(first:first+n,:) W for n local samples of a view; W (d x width) and T are stored by rows.
 */
-PetscErrorCode GramGather(const GramView *v,PetscInt first,PetscInt n,PetscInt width,const PetscScalar *W,const PetscScalar *t0,PetscScalar *T)
+PetscErrorCode GramGather(const GramView *v, PetscInt first, PetscInt n, PetscInt width, const PetscScalar *W, const PetscScalar *t0, PetscScalar *T)
 {
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,26 +178,26 @@ PetscErrorCode GramGather(const GramView *v,PetscInt first,PetscInt n,PetscInt w
 #if defined(GRAM_FAST)
     const PetscInt k = GramKernelIndex(width);
 
-    if (k>=0) {
-      (*gathers[k])(n,v->ia[v->loc->rmap->n]-1,v->ia+first,v->ja,v->a,W,t0,T);
+    if (k >= 0) {
+      (*gathers[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, W, t0, T);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
 #endif
-    GramGatherPlain(width,n,v->ia+first,v->ja,v->a,W,t0,T);
+    GramGatherPlain(width, n, v->ia + first, v->ja, v->a, W, t0, T);
   } else {
-    PetscBLASInt bw,bn,bd,lda;
+    PetscBLASInt bw, bn, bd, lda;
     PetscScalar  one = 1.0;
 
-    for (PetscInt i=0;i<n;i++) PetscCall(PetscArraycpy(T+i*width,t0,width));
+    for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(T + i * width, t0, width));
     if (!v->d) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PetscBLASIntCast(width,&bw));
-    PetscCall(PetscBLASIntCast(n,&bn));
-    PetscCall(PetscBLASIntCast(v->d,&bd));
-    PetscCall(PetscBLASIntCast(v->lda,&lda));
-    if (width==1) {
+    PetscCall(PetscBLASIntCast(width, &bw));
+    PetscCall(PetscBLASIntCast(n, &bn));
+    PetscCall(PetscBLASIntCast(v->d, &bd));
+    PetscCall(PetscBLASIntCast(v->lda, &lda));
+    if (width == 1) {
       PetscBLASInt inc = 1;
-      PetscCallBLAS("BLASgemv",BLASgemv_("N",&bn,&bd,&one,v->a+first,&lda,W,&inc,&one,T,&inc));
-    } else PetscCallBLAS("BLASgemm",BLASgemm_("N","T",&bw,&bn,&bd,&one,W,&bw,v->a+first,&lda,&one,T,&bw)); /* T' = W' X' */
+      PetscCallBLAS("BLASgemv", BLASgemv_("N", &bn, &bd, &one, v->a + first, &lda, W, &inc, &one, T, &inc));
+    } else PetscCallBLAS("BLASgemm", BLASgemm_("N", "T", &bw, &bn, &bd, &one, W, &bw, v->a + first, &lda, &one, T, &bw)); /* T' = W' X' */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,7 +206,7 @@ PetscErrorCode GramGather(const GramView *v,PetscInt first,PetscInt n,PetscInt w
    GramScatter - O += X(first:first+n,:)' C for n local samples of a view; C and O (d x width) are stored by rows.
    A dense view of complex numbers adds conj(X' C), and destroys C.
 */
-PetscErrorCode GramScatter(const GramView *v,PetscInt first,PetscInt n,PetscInt width,PetscScalar *C,PetscScalar *O)
+PetscErrorCode GramScatter(const GramView *v, PetscInt first, PetscInt n, PetscInt width, PetscScalar *C, PetscScalar *O)
 {
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,27 +214,27 @@ PetscErrorCode GramScatter(const GramView *v,PetscInt first,PetscInt n,PetscInt 
 #if defined(GRAM_FAST)
     const PetscInt k = GramKernelIndex(width);
 
-    if (k>=0) {
-      (*scatters[k])(n,v->ia[v->loc->rmap->n]-1,v->ia+first,v->ja,v->a,C,O);
+    if (k >= 0) {
+      (*scatters[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, C, O);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
 #endif
-    GramScatterPlain(width,n,v->ia+first,v->ja,v->a,C,O);
+    GramScatterPlain(width, n, v->ia + first, v->ja, v->a, C, O);
   } else if (v->d) {
-    PetscBLASInt bw,bn,bd,lda;
+    PetscBLASInt bw, bn, bd, lda;
     PetscScalar  one = 1.0;
 
-    PetscCall(PetscBLASIntCast(width,&bw));
-    PetscCall(PetscBLASIntCast(n,&bn));
-    PetscCall(PetscBLASIntCast(v->d,&bd));
-    PetscCall(PetscBLASIntCast(v->lda,&lda));
+    PetscCall(PetscBLASIntCast(width, &bw));
+    PetscCall(PetscBLASIntCast(n, &bn));
+    PetscCall(PetscBLASIntCast(v->d, &bd));
+    PetscCall(PetscBLASIntCast(v->lda, &lda));
     if (PetscDefined(USE_COMPLEX)) {
-      for (PetscInt i=0;i<n*width;i++) C[i] = PetscConj(C[i]);
+      for (PetscInt i = 0; i < n * width; i++) C[i] = PetscConj(C[i]);
     }
-    if (width==1) {
+    if (width == 1) {
       PetscBLASInt inc = 1;
-      PetscCallBLAS("BLASgemv",BLASgemv_("T",&bn,&bd,&one,v->a+first,&lda,C,&inc,&one,O,&inc));
-    } else PetscCallBLAS("BLASgemm",BLASgemm_("N","N",&bw,&bd,&bn,&one,C,&bw,v->a+first,&lda,&one,O,&bw)); /* O' += C' X */
+      PetscCallBLAS("BLASgemv", BLASgemv_("T", &bn, &bd, &one, v->a + first, &lda, C, &inc, &one, O, &inc));
+    } else PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &bw, &bd, &bn, &one, C, &bw, v->a + first, &lda, &one, O, &bw)); /* O' += C' X */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,52 +13,52 @@
    nonzeros of all samples lie one after the other this looks into the samples to come, without any bookkeeping. On
    text-en-it it halves the time for 8 columns.
 */
-#define KERNEL_WIDTH ((PetscInt)(KERNEL_COUNT*sizeof(KERNEL_VECTOR)/sizeof(PetscScalar)))
+#define KERNEL_WIDTH ((PetscInt)(KERNEL_COUNT * sizeof(KERNEL_VECTOR) / sizeof(PetscScalar)))
 
 /* t_i = t0 + x_i' W, by two partial sums, else each addition waits for the one before */
-KERNEL_TARGET static void KERNEL_NAME(Gather)(PetscInt n,PetscInt last,const PetscInt *restrict ia,const PetscInt *restrict ja,const PetscScalar *restrict a,const PetscScalar *restrict W,const PetscScalar *restrict t0,PetscScalar *restrict T)
+KERNEL_TARGET static void KERNEL_NAME(Gather)(PetscInt n, PetscInt last, const PetscInt *restrict ia, const PetscInt *restrict ja, const PetscScalar *restrict a, const PetscScalar *restrict W, const PetscScalar *restrict t0, PetscScalar *restrict T)
 {
-  for (PetscInt i=0;i<n;i++) {
-    KERNEL_VECTOR  t[KERNEL_COUNT],u[KERNEL_COUNT];
-    PetscInt       j = ia[i];
-    const PetscInt end = ia[i+1];
+  for (PetscInt i = 0; i < n; i++) {
+    KERNEL_VECTOR  t[KERNEL_COUNT], u[KERNEL_COUNT];
+    PetscInt       j   = ia[i];
+    const PetscInt end = ia[i + 1];
 
-    for (int k=0;k<KERNEL_COUNT;k++) {
-      t[k] = ((const KERNEL_VECTOR*)t0)[k];
-      u[k] = t[k]-t[k];
+    for (int k = 0; k < KERNEL_COUNT; k++) {
+      t[k] = ((const KERNEL_VECTOR *)t0)[k];
+      u[k] = t[k] - t[k];
     }
-    for (;j+2<=end;j+=2) {
-      const KERNEL_VECTOR *w = (const KERNEL_VECTOR*)(W+ja[j]*KERNEL_WIDTH);
-      const KERNEL_VECTOR *z = (const KERNEL_VECTOR*)(W+ja[j+1]*KERNEL_WIDTH);
+    for (; j + 2 <= end; j += 2) {
+      const KERNEL_VECTOR *w = (const KERNEL_VECTOR *)(W + ja[j] * KERNEL_WIDTH);
+      const KERNEL_VECTOR *z = (const KERNEL_VECTOR *)(W + ja[j + 1] * KERNEL_WIDTH);
 
-      KERNEL_FETCH(W,j,0);
-      KERNEL_FETCH(W,j+1,0);
-      for (int k=0;k<KERNEL_COUNT;k++) t[k] += a[j]*w[k];
-      for (int k=0;k<KERNEL_COUNT;k++) u[k] += a[j+1]*z[k];
+      KERNEL_FETCH(W, j, 0);
+      KERNEL_FETCH(W, j + 1, 0);
+      for (int k = 0; k < KERNEL_COUNT; k++) t[k] += a[j] * w[k];
+      for (int k = 0; k < KERNEL_COUNT; k++) u[k] += a[j + 1] * z[k];
     }
-    if (j<end) {
-      const KERNEL_VECTOR *w = (const KERNEL_VECTOR*)(W+ja[j]*KERNEL_WIDTH);
+    if (j < end) {
+      const KERNEL_VECTOR *w = (const KERNEL_VECTOR *)(W + ja[j] * KERNEL_WIDTH);
 
-      KERNEL_FETCH(W,j,0);
-      for (int k=0;k<KERNEL_COUNT;k++) t[k] += a[j]*w[k];
+      KERNEL_FETCH(W, j, 0);
+      for (int k = 0; k < KERNEL_COUNT; k++) t[k] += a[j] * w[k];
     }
-    for (int k=0;k<KERNEL_COUNT;k++) ((KERNEL_VECTOR*)(T+i*KERNEL_WIDTH))[k] = t[k]+u[k];
+    for (int k = 0; k < KERNEL_COUNT; k++) ((KERNEL_VECTOR *)(T + i * KERNEL_WIDTH))[k] = t[k] + u[k];
   }
 }
 
 /* O += x_i c_i' */
-KERNEL_TARGET static void KERNEL_NAME(Scatter)(PetscInt n,PetscInt last,const PetscInt *restrict ia,const PetscInt *restrict ja,const PetscScalar *restrict a,const PetscScalar *restrict C,PetscScalar *restrict O)
+KERNEL_TARGET static void KERNEL_NAME(Scatter)(PetscInt n, PetscInt last, const PetscInt *restrict ia, const PetscInt *restrict ja, const PetscScalar *restrict a, const PetscScalar *restrict C, PetscScalar *restrict O)
 {
-  for (PetscInt i=0;i<n;i++) {
+  for (PetscInt i = 0; i < n; i++) {
     KERNEL_VECTOR c[KERNEL_COUNT];
 
-    for (int k=0;k<KERNEL_COUNT;k++) c[k] = ((const KERNEL_VECTOR*)(C+i*KERNEL_WIDTH))[k];
-    for (PetscInt j=ia[i];j<ia[i+1];j++) {
-      const PetscScalar x  = a[j];
-      KERNEL_VECTOR     *o = (KERNEL_VECTOR*)(O+ja[j]*KERNEL_WIDTH);
+    for (int k = 0; k < KERNEL_COUNT; k++) c[k] = ((const KERNEL_VECTOR *)(C + i * KERNEL_WIDTH))[k];
+    for (PetscInt j = ia[i]; j < ia[i + 1]; j++) {
+      const PetscScalar x = a[j];
+      KERNEL_VECTOR    *o = (KERNEL_VECTOR *)(O + ja[j] * KERNEL_WIDTH);
 
-      KERNEL_FETCH(O,j,1);
-      for (int k=0;k<KERNEL_COUNT;k++) o[k] += x*c[k];
+      KERNEL_FETCH(O, j, 1);
+      for (int k = 0; k < KERNEL_COUNT; k++) o[k] += x * c[k];
     }
   }
 }
