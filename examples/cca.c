@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What two data sets share, from your own code: canonical correlation analysis in ten calls.
 

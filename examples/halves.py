@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """The left and the right halves of 60,000 pictures as two data sets: what does one half say about the other?
 
    apt-get install dataset-fashion-mnist python3-numpy

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """A data set that comes with scikit-learn: 20 middle-aged men in a fitness club, three exercises and three measurements.
 
    pip install scikit-learn

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    A pair that exists only as functions: A = D + u u' and B = E + v v', with D and E diagonal. Formed, both would be full.
 

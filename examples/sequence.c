@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    A sequence of slowly changing pairs: each solve starts from the eigenvectors of the one before (EPSSetInitialSpace()),
    and takes a fraction of the work of a start from random vectors.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    A plain SLEPc program, which knows nothing of this library: no header, no link, no call. The options load it.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    slepc-napi: noisy accelerated power iteration (NAPI) for SLEPc, and canonical correlation analysis. This is the whole public
    interface.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # Nothing wrong is claimed: random pairs with known eigenvalues, operators that fail, odd pairs and options (tests/attack).
 # Two minutes in all; NAPI_ATTACK=full, which is `make attack`, has no limit and shows the tables.
 . "$(dirname "$0")/tap.inc"

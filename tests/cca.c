@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Canonical correlation analysis: answers known in closed form or from dense LAPACK, by every type; what a statistician
    expects of them; data that are awkward; and input that is wrong.

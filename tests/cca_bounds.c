@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What is promised of canonical correlations: bounds of their errors, which are compared with dense LAPACK on random problems
    (-problems <n> for more than the few that are always run), and that nothing larger was missed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Canonical correlations where something is missing or in the way: no correlation, fewer than wanted, tolerances out of reach,
    numbers that are none, preconditioners that fail, one view with more columns than samples and one without. Right, or a reason.

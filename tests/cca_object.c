@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The class CCA as an object: options and prefixes, monitors and history, what is counted, views, reuse, types of one's own,
    the choice of a type, and the ways of the type eps.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Canonical correlations of real data: values known from the design's prototypes, types that agree with each other, and how
    little it takes.

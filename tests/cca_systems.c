@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The systems that others have published, as CCA types: each finds what CCADIRECT finds, within 1e-6, with the solvers for
    least squares it is meant to be used with and others; its history makes sense; what it cannot do it refuses.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Without ridge canonical correlations do not depend on the units of the columns: one of them times 1e-12 to 1e12 changes
    nothing but the directions, which are multiplied by the inverse; nor does the scale of all the data, as far as there are

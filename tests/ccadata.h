@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Two data sets whose canonical correlations are known: with the orthonormal cosines q_1, q_2, ... of length n, which have
    mean zero, the columns of sqrt(n) q_j and sqrt(n) (rho_j q_j + (1 - rho_j^2)^{1/2} q_{d1+j}) have canonical correlations rho_j

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # Command lines of the programs: a value that is missing, is not one or is more than was asked for is an error and not a
 # default; fewer pairs than wanted are never a success; what a file has in it is shown as text.
 . "$(dirname "$0")/tap.inc"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Every kind of momentum finds the right eigenpairs, of standard and generalised problems, whatever the spectrum.
 */

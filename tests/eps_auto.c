@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    How much inner work: `auto` never loses to `window` by more than 10 %, and where the preconditioner is good it finds by
    itself that one iteration is enough. Counted in columns A, B and the preconditioner are applied to.

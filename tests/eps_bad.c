@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Operators and inner solvers that are no good: the solver ends with a diverged reason or an error, claims nothing, and
    comes back. Inner solves that are merely cut short are no failure.

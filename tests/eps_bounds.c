@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Error bounds are what they say: not only that no eigenvalue is farther away, which the square of a small residual would do as well,
    but ||r|| in the norm of B^{-1}, computed here by a factorisation, bounded from above and not by much.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Nothing missed, and how sure that is: the quick check after convergence, what it costs and what it finds; error bounds and
    the count of eigenvalues by inertia.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What is claimed on the way and in the end: pairs that count as converged are so while the solve goes on, a basis that has drifted
    is orthonormal again before it counts, a solve that fails claims only what fresh products confirm, and further pairs are pursued and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What a user controls from outside: initial and deflation space, convergence and stopping tests, monitors, dimensions.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What used to end in a wrong answer, or not at all: matrices of extreme size, eigenvalues zero, clusters at both ends, a
    deflation space that is everything, a tolerance out of reach. Right, or a reason.

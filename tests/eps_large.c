@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    More than 8192 unknowns, where inner products of blocks are taken piece by piece: a sparse pair whose eigenvalues are known.
    A = L D L' and B = L L' with L bidiagonal have those of D. The eigenvectors that are wanted live near a few of the unknowns,

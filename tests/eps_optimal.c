@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Optimal momentum: its options, what it refuses, how few products it needs, how orthogonal its vectors are.
 */

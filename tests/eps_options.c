@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Every setter, getter and option: what goes in comes out, with and without a prefix; what makes no sense is refused by
    an error after which the solver is as it was.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    A pair whose A and B can be applied in one sweep over the data, as those of MatCreateCCAPair() can: with one inner
    iteration a step optimal momentum does so. Nothing but the number of passes may tell.

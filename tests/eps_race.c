@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Largest magnitude, with eigenvalues of both signs: the end that leads at first loses. Both are pursued until one of them is out
    of the race, and what is known of the other end is kept where the basis is restarted.

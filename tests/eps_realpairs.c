@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Real pairs, from NAPI_DATA/gep where it is there: against another solver, singular B as bad input, and
    the same pair swapped, which is a valid one.

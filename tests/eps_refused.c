@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the solver cannot do is refused by name, and a solver that has refused works once it is asked for something else.
    Which eigenvalues: the largest or smallest real ones where they are the farthest from the shift, otherwise an error

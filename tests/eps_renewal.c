@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Products that are carried along and are no good any more: lost digits, a matrix that is not what it was, and a user who wants
    more than was asked for when everything had been found. The answer is that of fresh products.

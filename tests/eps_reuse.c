@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    One solver used again and again: with another type in between, other dimensions, other operators; the inner solver is
    afterwards what it was before, and nothing is leaked.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Matrices of which only the upper triangle is stored: certify looks at rows of B and factors it, and A - sigma B.
 */

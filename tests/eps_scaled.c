@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Pairs of extreme size, which are scaled inside: everything that comes out, or goes in, is in the user's units. Vectors that are
    B-orthonormal, a deflation space, a shift.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Matrix-free pairs: with and without a diagonal, with and without a shift; and EPSNAPIGetApplications() counts what the
    user's functions see.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Largest magnitude where the spectrum has both signs: the largest one may sit at the end that is found later. Of these
    pairs each was once reported with the wrong end of the spectrum, or would have been.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The edges: tiny problems, more pairs wanted than there are, A of low rank, B that is the identity or of another scale.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    SLEPc initialised and finalised more than once in a process: the library is there every time it is called for. MPI is
    ours, since it can be initialised only once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The warm start of the inner solves, and the momentum: what they promise in counts.
 */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # The examples print what their head comments say, on 1 and 2 ranks.
 #
 # Each line "$ ./name arguments" of a head comment is run, and its output compared with the lines that follow it, down to

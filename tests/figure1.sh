@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # The experiment of the paper's Figure 1 in small: it runs, the curves say what they should, bad input is told.
 . "$(dirname "$0")/tap.inc"
 here=$(cd "$(dirname "$0")/.." && pwd)

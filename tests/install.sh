@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # make install, with DESTDIR and without; a program built with pkg-config against what was installed; make uninstall.
 # src/build.mk is called directly: the stack is known, and everything is built.
 . "$(dirname "$0")/tap.inc"

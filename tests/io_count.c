@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The counts that napi-eps reports, against matrices and preconditioners that count for themselves, for several types
    of EPS; and that counting changes nothing for -log_view and ends where the solve ends.

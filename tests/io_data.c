@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The reader of data sets: NumPy arrays of every type and order, tables in text with every separator, and the formats
    for matrices, give the matrix they stand for, dense or sparse as they are, on any number of ranks; what is wrong

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The finite-element pairs of napi-eps -generate: their matrices do what the elements' do, and their eigenvalues are
    the ones known in closed form.

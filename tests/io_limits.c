@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What a file may cost: nothing is allocated that its bytes are not worth, whatever its header promises; and what it
    cannot do with a message: no control character of a file reaches the terminal. All ranks agree.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # Input from a pipe, in which one cannot seek: named pipes and standard input, every format, compressed or not, on one and
 # several ranks; the answers are those of the same data in files.
 . "$(dirname "$0")/tap.inc"

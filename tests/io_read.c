@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The reader of matrices: every kind of file that is right gives its matrix, every kind that is wrong gives a sentence,
    the same on all ranks; what is written is read back.

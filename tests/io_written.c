@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What is written: PETSc's own bytes where the format is PETSc's; several files that get their names together or not at
    all; and a disk that is full, here a limit on the size of files, which is an error in every format.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSP type blockcg against answers in closed form, direct solvers and KSPCG.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Ridges that outweigh the samples: the factor that svrg and saga leave unmultiplied falls below what numbers can hold several
    times a stage, and has to be multiplied out. Against Cholesky, on any number of ranks, with one column and many.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Block CG does not depend on what it should not: the size of the right-hand sides, and what a preconditioner makes of a null space.
 */

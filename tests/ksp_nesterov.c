@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSP type nesterov: against Cholesky and answers known in closed form, and the rate of the textbook. Any positive definite
    operator will do: a MATGRAM, a sparse matrix, a shell.

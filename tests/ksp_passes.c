@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What a pass over sparse samples costs: n steps of svrg, saga and sdca at most 4 times a MatMult() and a MatMultTranspose() with
    the data, of katyusha 8 times. No absolute times: processor time, everything in turn, always as many rounds, and the least of

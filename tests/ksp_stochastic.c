@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSP types svrg, katyusha, saga and sdca: against a Cholesky factorisation of the matrix written out, against each other's
    forms (sparse and dense, centered implicitly and not, one column and many), and against the rates of the textbook.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    MATGRAM against the matrix written out: every entry of (1/n) sum_i F_i' S F_i + ridge is computed from all samples
    on every rank, from a formula that gives the entries of the views.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # The program napi-cca: correlations that are known by construction, from every format and on every number of ranks; what
 # it prints and writes; and that wrong input gets one sentence and no file.
 . "$(dirname "$0")/tap.inc"

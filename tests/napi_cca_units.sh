@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # The program napi-cca without ridge: units of columns do not matter; and bounds of the errors, in its description and as JSON.
 . "$(dirname "$0")/tap.inc"
 cca=$NAPI_BUILD/bin/napi-cca

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # The program napi-eps: what it prints and writes, that its counts and -true_tol do what they say, and that wrong
 # input gets one sentence and no file.
 . "$(dirname "$0")/tap.inc"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # What the programs write: a file is there whole or not at all, whatever fails, whoever else writes, and however the
 # program ends; nothing is lost or overwritten that is not meant to be.
 . "$(dirname "$0")/tap.inc"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the tests of the EPS type share: pairs whose eigenvalues are known, shells that count (and spoil) products,
    a solver ready to be used, the comparison of its answer with the right one, and errors that are wanted.

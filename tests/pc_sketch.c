@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    PC type sketch: the spectrum it leaves, against dense eigenvalues; the solutions, against products with the matrix
    written out; what is kept between set-ups, what is done instead where there can be no factor, and what is refused.

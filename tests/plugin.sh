@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # The ways into a program: -dll_append from the command line, PETSC_OPTIONS, .petscrc, on several ranks, in
 # slepc4py; linked; and refused by a PETSc it was not built for.
 . "$(dirname "$0")/tap.inc"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The real data sets of NAPI_DATA, for the tests of CCA; a test that wants one which is not there is skipped by name.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The real pairs of NAPI_DATA/gep; a test that wants one which is not there is skipped by name.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Data sets with entries from a formula, the Gram matrix written out, and its systems solved by a Cholesky factorisation: what
    the tests of the least-squares solvers compare with. Every rank has all of the matrix.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # SLEPc's own EPS tests and tutorials, unmodified, with our library loaded by -dll_append and -eps_type napi, on 1
 # and 2 ranks. What they print must be what their reference files say (src/eps/*/output), or, where no reference
 # suits, what the same program prints with SLEPc's krylovschur. Words must agree exactly, numbers to the last

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # src/stack/stack.sh among fake folders and fake commands: what it takes, in which order, what it refuses, and that
 # neither an interrupted set-up nor a second one at the same time does harm. Nothing is installed or downloaded.
 . "$(dirname "$0")/tap.inc"

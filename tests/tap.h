@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    TAP ("Test Anything Protocol") for programs that run on several ranks: a check passes when it passes on every
    rank, and rank 0 prints it. Use:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the tests are made of: TapWorst() keeps a NaN, TapNear() fails where it must, and a check fails when it fails on one
    rank. With -leak the program leaves memory and an object behind, for those who want to see that a search for leaks finds

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """Makes lifestyle.csv and health.csv, the data of the first example: 200 people, made up.
 
 Two hidden things are behind both files: how active a person is, and how much stress there is. Each file also has things

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    One panel of Figure 1 of V. V. Mai and M. Johansson, "Noisy Accelerated Power Method for Eigenproblems with Applications":
    canonical correlation analysis with one pair, suboptimality against passes over the data, of the systems that the paper

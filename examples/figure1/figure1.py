@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """Figure 1 of the paper: runs its six panels, as many at a time as there are cores, and draws them.
 
 Writes figure1.csv (all curves), table.md (passes to 1e-4 and 1e-8) and, if matplotlib is there, figure1.png and figure1.svg

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """The picture that napi-cca -plot makes: correlations as bars, and the scores of the first two pairs against each other.
 
    napi-cca-plot results.json x_scores.npy y_scores.npy picture.png

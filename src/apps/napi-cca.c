@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-cca: canonical correlation analysis of two data sets read from files: what do they share? The steps are those of
    Run(), at the end: outputs that can be written, data, solution, report with scores, files and picture.

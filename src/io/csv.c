@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Tables of numbers in text: a row a line; commas, semicolons, tabs or blanks between the fields; perhaps a first line
    with the names of the columns, in which there is no number. Numbers may be in quotes. Lines that begin with # are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Matrix Market files, coordinate and array (https://math.nist.gov/MatrixMarket/formats.html).
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Matrices in PETSc's binary format, sparse and dense, with 32- or 64-bit indices, whatever this PETSc's own are.
    MatLoad() would abort on a damaged file; this reader checks everything and says what is wrong.

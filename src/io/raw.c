@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Tables of numbers as they are in memory, by rows or by columns, of any type and byte order: what NumPy's format and
    PETSc's dense matrices have in common. Large pieces are read and converted at a time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Reads a matrix and distributes its rows, in one of three ways, none of which ever needs more on a rank than its own
    part and a portion of limited size:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Opens a file of any format that is known, by its content and not by its name.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the readers of the file formats share. A source is used by one rank; readmatrix.c distributes.
 */

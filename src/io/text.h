@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Numbers in text. The C library's strtod() is right but slow; most numbers in data files are short, and those are read
    here with one rounding, hence with the same result: m 10^e and m/10^e are correctly rounded if m and 10^e are exact

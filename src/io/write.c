@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Writes results. A file appears under its name only when it is whole: it is written under another one in the same
    folder, which nobody else has, brought to the disk and renamed. Several files can be written first and then named all

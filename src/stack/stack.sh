@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
 # Finds the PETSc, SLEPc and MPI to build with, or sets them up.
 #
 #   stack.sh [env|pypi|debian|debian-complex|debian-64]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    How the library enters a program. There are three ways, and all end in SlepcNAPIInitialize():
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Small dense symmetric eigenproblems, and the orthonormalisation of a block of vectors that is built on them.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The window: a B-orthonormal basis V that grows by blocks and restarts by a coefficient matrix, with B V, the image A V
    and V'A V carried along, so that nothing is ever multiplied twice. All work on long vectors is BLAS-3.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Operators that fail: A, B or the preconditioner gives NaN, Inf, an error, garbage or its result with the wrong sign, at
    its j-th application, once or from there on, on all ranks or on one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Odd pairs and odd options: zero, identities, null vectors, one to three unknowns, more wanted than there are, extreme
    scales, deflation spaces with nothing left, initial spaces that mislead, every kind of momentum and criterion.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Random pairs against what is known of them: does the solver ever claim what is not so?
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the attack programs share: random symmetric pairs whose eigenvalues are known from dense LAPACK or from the
    inertia of A - sigma B, and the judgement of what a solver made of them.

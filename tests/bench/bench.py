@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """Compares napi with SLEPc's other solvers, all stopped at the same true residual ||Ax-lambda Bx|| <= t |lambda| ||Bx||.
 
     bench.py BUILD MPIEXEC [--data FOLDER] [--ranks 1,2] [--out PREFIX] [--quick] [--only WORD] [--minutes M] [--patience F]

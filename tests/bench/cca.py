@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
 """Compares the types of CCA with each other and with SLEPc's solvers on the data in FOLDER, to a residual of 1e-6.
 
     cca.py BUILD MPIEXEC --data FOLDER [--out PREFIX] [--rounds 3] [--long]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 """What the benchmarks run on."""
 import ctypes, os, platform
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The readers of files under libFuzzer: whatever bytes a file has, reading it gives a matrix or a sentence, never both,
    and never an error, a crash, a leak or more memory than the file is worth. `make fuzz` builds and runs it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the files of the class CCA share: the object, what a type has to provide, and what it is provided with.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Everything that differs between PETSc/SLEPc 3.18 and 3.26, and nothing else.
 */

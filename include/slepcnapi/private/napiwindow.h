@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What is shared by everything that iterates with B-orthonormal bases: small dense symmetric problems, the
    orthonormalisation of a block of vectors, and the window, a basis that grows block by block and restarts.

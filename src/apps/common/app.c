@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The frame of a program. Whatever goes wrong comes out as one sentence, "program: what is wrong", on standard error
    and in the exit status: wrong input, which the program finds itself, and errors of PETSc, SLEPc or our own library,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the programs share: the frame of main(), options whose values are checked, other programs, and JSON files.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Counts applications of A, B and the preconditioner during a solve by listening to PETSc's log events, which name
    the objects involved. Unlike counting shells, this leaves the matrices what they are: block products, factorisations

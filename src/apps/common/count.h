@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What a solve costs: the columns A, B and the preconditioner are applied to, whatever the type of EPS.
 */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The Laplacian on a box, zero on its boundary, by bilinear (2-D) or trilinear (3-D) finite elements on a grid of m[0]
    by m[1] (by m[2]) square elements, with the consistent mass matrix. The longest side of the box has length one.

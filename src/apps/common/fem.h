@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    A finite-element stiffness/mass pair whose eigenvalues are known.
 */

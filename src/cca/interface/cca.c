@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA: the life of the object. Create, set, read options, set up, view, destroy.
    ccasolve.c has the solution, ccaresult.c what can be asked afterwards.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA: what is checked, and bounds of the errors of the correlations.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA: what the types have in common that take a block of k directions a view from step to step, as AppGrad and ALS do.
 

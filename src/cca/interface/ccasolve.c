@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA: the solution. A type finds directions; what follows here is the same for all types:
 

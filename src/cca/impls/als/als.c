@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "als": alternating least squares with inexact solves; with SVRG as the solver it is ALS-VR of
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "appgrad": augmented approximate gradients,
 

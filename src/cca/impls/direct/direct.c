@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "direct": covariances are formed and factored. For data with few columns, or few samples.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "eps": canonical correlations as eigenvalues of the pair
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "lazy": one pair after the other by shift-and-invert, LazyCCA of
 

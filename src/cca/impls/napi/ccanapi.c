@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "napi": NAPI with optimal momentum, one basis a view.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    CCA type "si": shift-and-invert; with SVRG as the solver it is SI-VR of
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the CCA types "si" and "lazy" share: shift-and-invert for the leading pair of (A_s,B), where A_s is A without the s pairs
    that "lazy" has found already (s = 0 for "si").

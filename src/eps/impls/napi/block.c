@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    NAPI: the B-orthonormal block W and its products with A and B, and the test of convergence.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    NAPI: the inner least-squares solve and how accurate it has to be.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    NAPI: the noisy accelerated power iteration, Algorithms 1 (one column) and 2 (a block) of
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    NAPI with optimal momentum: Rayleigh-Ritz over a window of past blocks.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSPBLOCKCG = "blockcg": the conjugate gradient method for A X = B with several right-hand sides, A Hermitian positive
    definite, in which all columns share one Krylov space.

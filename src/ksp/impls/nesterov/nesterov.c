@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSPNESTEROV = "nesterov": Nesterov's accelerated gradient method for A x = b, A Hermitian positive definite, in the metric
    of the preconditioner M.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The frame of the KSP types svrg, katyusha, saga and sdca, which solve A X = B for a MATGRAM
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the KSP types svrg, katyusha, saga and sdca share: the samples of a MATGRAM, how they are drawn, products with one
    sample, and the frame in which a method is a start and a stage.

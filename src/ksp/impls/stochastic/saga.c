@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSPSAGA = "saga": SAGA for A w = b, A = (1/n) sum_i F_i' S F_i + ridge.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSPSDCA = "sdca": stochastic dual coordinate ascent for A w = b, A = (1/n) sum_i F_i' S F_i + Gamma, S >= 0 and Gamma the
    ridges, positive.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSPSVRG = "svrg": stochastic variance reduced gradients for A w = b, A = (1/n) sum_i F_i' S F_i + ridge.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    MATGRAM, the symmetric operator of one or two views of the same n samples,
 

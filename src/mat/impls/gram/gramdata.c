@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What the matrices of a family of MATGRAMs share: the views as local rows, their column statistics, and the two
    arrays by which a product enters and leaves the sweep over the local samples,

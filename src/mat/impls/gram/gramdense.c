@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    MATGRAM as a dense matrix, for the direct solution of problems with few columns and for tests.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The arithmetic of MATGRAM on the local samples: for a chunk of samples and a block of width columns, stored by rows,
 

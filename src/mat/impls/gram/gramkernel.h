@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    The two sparse kernels for blocks of one width, included by gramkernel.c once for each width and instruction set.
    It defines beforehand

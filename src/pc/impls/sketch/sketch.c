@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
    PC type "sketch": Cholesky factors of a sketched MATGRAM, the preconditioner for covariance matrices of many samples
    of moderately many columns.
