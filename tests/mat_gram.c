@@ -271,10 +271,10 @@ static PetscErrorCode CheckPair(PetscBool center, PetscBool dense)
   Mat          X, Y, A, B, W, AW, BW, other;
   PetscScalar *EA, *EB;
   PetscInt     D, p[]     = {1, 2, 7, 8, 13};
-  PetscReal    far, worst = 0.0, before, after, passesB, columns;
-  PetscBool    known, flag;
+  PetscReal    far, worst = 0.0, before, after, passesB, columns, saved;
+  PetscBool    known, flag, half = PETSC_TRUE;
   const char  *how = center ? "centered" : "not centered", *store = dense ? "dense and sparse" : "sparse";
-  PetscErrorCode (*pair)(Mat, Mat, Mat, Mat, Mat) = NULL;
+  PetscErrorCode (*pair)(Mat, Mat, Mat, Mat, Mat, PetscReal *) = NULL;
 
   PetscFunctionBeginUser;
   a.s11 = a.s22 = a.r1 = a.r2 = 0.0;
@@ -290,7 +290,8 @@ static PetscErrorCode CheckPair(PetscBool center, PetscBool dense)
     PetscCall(CreateBlock(A, p[k], &W));
     PetscCall(MatDuplicate(W, MAT_DO_NOT_COPY_VALUES, &AW));
     PetscCall(MatDuplicate(W, MAT_DO_NOT_COPY_VALUES, &BW));
-    PetscCall((*pair)(A, B, W, AW, BW));
+    PetscCall((*pair)(A, B, W, AW, BW, &saved));
+    half = (PetscBool)(half && saved == 0.5 * (PetscReal)p[k]);
     PetscCall(Distance(EA, D, PETSC_FALSE, AW, &far));
     worst = TapWorst(worst, far);
     PetscCall(Distance(EB, D, PETSC_FALSE, BW, &far));
@@ -303,6 +304,7 @@ static PetscErrorCode CheckPair(PetscBool center, PetscBool dense)
   PetscCall(MatGramGetPasses(A, &after));
   PetscCall(MatGramGetPasses(B, &passesB));
   PetscCall(TapOk((PetscBool)(after == 5.0 && passesB == 0.0), "pair, %s, %s: a sweep for both is one pass, booked with A", store, how));
+  PetscCall(TapOk(half, "pair, %s, %s: which saves half a product", store, how));
 
   /* B from elsewhere: two products */
   PetscCall(MatCreateGram(X, Y, &other));
@@ -312,13 +314,14 @@ static PetscErrorCode CheckPair(PetscBool center, PetscBool dense)
   PetscCall(MatDuplicate(W, MAT_DO_NOT_COPY_VALUES, &AW));
   PetscCall(MatDuplicate(W, MAT_DO_NOT_COPY_VALUES, &BW));
   PetscCall(MatGramGetPasses(A, &before));
-  PetscCall((*pair)(A, other, W, AW, BW));
+  PetscCall((*pair)(A, other, W, AW, BW, &saved));
   PetscCall(Distance(EA, D, PETSC_FALSE, AW, &worst));
   PetscCall(Distance(EB, D, PETSC_FALSE, BW, &far));
   PetscCall(TapOk((PetscBool)(TapWorst(worst, far) < 1e-12), "pair, %s, %s: a B that does not share the data", store, how));
   PetscCall(MatGramGetPasses(A, &after));
   PetscCall(MatGramGetPasses(other, &passesB));
   PetscCall(TapOk((PetscBool)(after == before + 1.0 && passesB == 1.0), "pair, %s, %s: which takes a pass each", store, how));
+  PetscCall(TapOk((PetscBool)(saved == 0.0), "pair, %s, %s: and saves nothing", store, how));
   PetscCall(MatGramAddPasses(other, .5, 2));
   PetscCall(MatGramGetPasses(other, &passesB));
   PetscCall(MatGramGetColumnPasses(other, &columns));

@@ -15,6 +15,7 @@
 #define GRAM_MAXWIDTH 8   /* columns of a block that go through the data together: 64 bytes, one cache line */
 #define GRAM_CHUNK    256 /* samples that are worked on together: sparse ones stay in the second cache, BLAS is at ease */
 #define GRAM_MAXOUT   2   /* operators that are applied in one pass: A and B of a pair */
+#define GRAM_SAVED    0.5 /* of a product, where one sweep serves two operators: X W and Y W, half of the work, are computed once */
 
 /* The local rows of one view, by which all the work is done: CSR with global column numbers, or dense */
 typedef struct {
@@ -105,4 +106,5 @@ PETSC_INTERN PetscBool      GramNeedsStatistics(const Mat_Gram *);
 PETSC_INTERN PetscErrorCode GramGather(const GramView *, PetscInt, PetscInt, PetscInt, const PetscScalar *, const PetscScalar *, PetscScalar *);
 PETSC_INTERN PetscErrorCode GramScatter(const GramView *, PetscInt, PetscInt, PetscInt, PetscScalar *, PetscScalar *);
 
+PETSC_INTERN PetscErrorCode MatGramMultViews_Private(Mat, Mat, const Mat[], const Mat[], PetscReal *);
 PETSC_INTERN PetscErrorCode MatConvert_Gram_Dense(Mat, MatType, MatReuse, Mat *);

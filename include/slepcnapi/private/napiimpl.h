@@ -49,13 +49,13 @@ typedef struct {
   PetscBool        pcchosen; /* the preconditioner is our default, not the user's choice */
 
   /* the pair in use; B is NULL for a standard problem */
-  Mat       A, B;                                      /* A - sigma B and B, borrowed from the ST */
-  Mat       G;                                         /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
-  PetscReal ascale, bscale;                            /* powers of two A and G are multiplied by where their entries are extreme, 0 before the first product; */
-  PetscReal bhalf, unscale;                            /* sqrt(bscale), and bscale/ascale, the factor from our eigenvalues to the user's */
-  PetscReal anorm, bnorm;                              /* estimates from below of the norms of the scaled A and G */
-  PetscReal sigma, usersigma;                          /* the shift for the scaled pair, and the user's */
-  PetscErrorCode (*pairmult)(Mat, Mat, Mat, Mat, Mat); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
+  Mat       A, B;                                                   /* A - sigma B and B, borrowed from the ST */
+  Mat       G;                                                      /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
+  PetscReal ascale, bscale;                                         /* powers of two A and G are multiplied by where their entries are extreme, 0 before the first product; */
+  PetscReal bhalf, unscale;                                         /* sqrt(bscale), and bscale/ascale, the factor from our eigenvalues to the user's */
+  PetscReal anorm, bnorm;                                           /* estimates from below of the norms of the scaled A and G */
+  PetscReal sigma, usersigma;                                       /* the shift for the scaled pair, and the user's */
+  PetscErrorCode (*pairmult)(Mat, Mat, Mat, Mat, Mat, PetscReal *); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
 
   /* the block, p = ncv columns, of which the last p - nconv are still iterated on and stored first */
   BV              W, Wold; /* W_t and W_{t-1} */

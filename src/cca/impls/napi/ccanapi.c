@@ -18,6 +18,7 @@
    computes X D_u and Y D_v once for both.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 
 #define CCA_NAPI_AUTO (-1)
 
@@ -143,13 +144,15 @@ static PetscErrorCode Products(CCA cca, PetscInt n, PetscBool both)
   BV        all[] = {ctx->D[0], ctx->D[1], ctx->AD[1], ctx->AD[0], ctx->BD[0], ctx->BD[1]}; /* S12 D_v is of the size of U */
   Mat       M[]   = {NULL, NULL, NULL, NULL, NULL, NULL};
   int       used  = both ? 6 : 4;
+  PetscReal saved;
 
   PetscFunctionBegin;
   for (int i = 0; i < used; i++) {
     PetscCall(BVSetActiveColumns(all[i], 0, n));
     PetscCall(BVGetMat(all[i], &M[i]));
   }
-  PetscCall(MatGramMultViews(cca->A, both ? cca->B : NULL, M[0], M[1], M[2], M[3], M[4], M[5]));
+  PetscCall(MatGramMultViews_Private(cca->A, both ? cca->B : NULL, M, M + 2, &saved));
+  ctx->saved += saved;
   for (int i = used - 1; i >= 0; i--) PetscCall(BVRestoreMat(all[i], &M[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -445,7 +448,6 @@ static PetscErrorCode Correct(CCA cca, PetscInt n, PetscBool *haveproducts)
       PetscCall(KSPGetPC(ksp, &pc));
       PetscCall(PCMatApply(pc, R, D));
       ctx->inner += n;
-      ctx->saved += 0.25 * n; /* A D and B D in one sweep: a quarter of the two */
     } else {
       PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
       most = maxit;

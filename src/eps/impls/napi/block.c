@@ -112,6 +112,7 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscInt  l, k;
+  PetscReal saved;
   Mat       A, x, ax, bx;
 
   PetscFunctionBegin;
@@ -122,7 +123,8 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
     PetscCall(BVGetMat(X, &x));
     PetscCall(BVGetMat(AX, &ax));
     PetscCall(BVGetMat(BX, &bx));
-    PetscCall((*ctx->pairmult)(A, ctx->B, x, ax, bx));
+    PetscCall((*ctx->pairmult)(A, ctx->B, x, ax, bx, &saved));
+    ctx->saved += saved;
     PetscCall(BVRestoreMat(BX, &bx));
     PetscCall(BVRestoreMat(AX, &ax));
     PetscCall(BVRestoreMat(X, &x));

@@ -207,7 +207,6 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, PetscBool *done)
   ctx->bcols -= n; /* counted as what it is, an inner iteration */
   ctx->inner_t = n;
   ctx->inner += n;
-  ctx->saved += 0.5 * n; /* a quarter of the two products */
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

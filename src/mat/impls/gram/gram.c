@@ -383,9 +383,10 @@ static PetscErrorCode MatProductSetFromOptions_Gram_Dense(Mat C)
 
 /*
    AD = A D and BD = B D. Where A and B have the data in common one sweep serves both: X U and Y V are computed once, and
-   A's and B's results lie side by side in memory. To the log (and those who count by it) these are two products.
+   A's and B's results lie side by side in memory. To the log (and those who count by it) these are two products; saved is
+   what they cost less than two, counted in columns of one product.
 */
-static PetscErrorCode MatPairMult_Gram(Mat A, Mat B, Mat D, Mat AD, Mat BD)
+static PetscErrorCode MatPairMult_Gram(Mat A, Mat B, Mat D, Mat AD, Mat BD, PetscReal *saved)
 {
   PetscBool gram, mine[2];
   Mat       G[2] = {A, B}, Z[2] = {AD, BD};
@@ -414,6 +415,7 @@ static PetscErrorCode MatPairMult_Gram(Mat A, Mat B, Mat D, Mat AD, Mat BD)
     PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, BD, 0, 0, 0));
     PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, AD, 0, 0, 0));
   }
+  if (saved) *saved = gram ? GRAM_SAVED * (PetscReal)D->cmap->N : 0.0;
   for (PetscInt o = 0; o < 2; o++)
     if (mine[o]) PetscCall(MatProductClear(Z[o]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -635,10 +637,11 @@ static PetscErrorCode MatGramSetViews_Gram(Mat G, Mat X, Mat Y)
    and MatConvert() to MATDENSE. A composed function "MatPairMult_C" with the calling sequence
 
 .vb
-     PetscErrorCode f(Mat A,Mat B,Mat D,Mat AD,Mat BD)
+     PetscErrorCode f(Mat A,Mat B,Mat D,Mat AD,Mat BD,PetscReal *saved)
 .ve
 
-   computes A D and B D for dense D, AD, BD, in one sweep if B shares the data of A. Another, "MatGetLowerBound_C", with the
+   computes A D and B D for dense D, AD, BD, in one sweep if B shares the data of A, and tells (unless saved is NULL) how many
+   columns' worth of a product this has saved, 0 if nothing. Another, "MatGetLowerBound_C", with the
    calling sequence f(Mat G,PetscReal *bound), gives a lower bound of the spectrum: the ridge, or 0 where there is none.
 
 .seealso: MatCreateGram(), MatCreateCCAPair(), MatGramSetCoupling(), MatGramSetRidge(), MatGramSetCentering()
@@ -934,8 +937,21 @@ PetscErrorCode MatGramCreateView(Mat G, PetscInt view, Mat *H)
 @*/
 PetscErrorCode MatGramMultViews(Mat G, Mat H, Mat U, Mat V, Mat GU, Mat GV, Mat HU, Mat HV)
 {
+  const Mat W[2] = {U, V}, Z[4] = {GU, GV, HU, HV};
+
+  PetscFunctionBegin;
+  PetscCall(MatGramMultViews_Private(G, H, W, Z, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   MatGramMultViews_Private - The same for W = (U, V) and Z = (GU, GV, HU, HV), which tells as MatPairMult_Gram() does what H
+   in the same sweep has saved.
+*/
+PetscErrorCode MatGramMultViews_Private(Mat G, Mat H, const Mat W[], const Mat Z[], PetscReal *saved)
+{
   Mat_Gram *g = NULL, *h = NULL;
-  Mat       ops[2] = {G, H}, W[2] = {U, V}, Z[4] = {GU, GV, HU, HV};
+  Mat       ops[2] = {G, H};
   PetscInt  p, q, m;
 
   PetscFunctionBegin;
@@ -951,9 +967,10 @@ PetscErrorCode MatGramMultViews(Mat G, Mat H, Mat U, Mat V, Mat GU, Mat GV, Mat 
     PetscCheck(m == g->data->parts.layout[i]->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Part %d of the block has %" PetscInt_FMT " local rows, the view %" PetscInt_FMT " local columns", i, m, g->data->parts.layout[i]->n);
   }
   PetscCheck(p == q, PetscObjectComm((PetscObject)G), PETSC_ERR_ARG_SIZ, "The parts of the block have %" PetscInt_FMT " and %" PetscInt_FMT " columns", p, q);
-  PetscCall(PetscLogEventBegin(MAT_MatMultNumeric, GU, 0, 0, 0));
+  PetscCall(PetscLogEventBegin(MAT_MatMultNumeric, Z[0], 0, 0, 0));
   PetscCall(GramApplyDense(H ? 2 : 1, ops, &g->data->parts, W, PETSC_FALSE, Z));
-  PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, GU, 0, 0, 0));
+  PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, Z[0], 0, 0, 0));
+  if (saved) *saved = H ? GRAM_SAVED * (PetscReal)p : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
