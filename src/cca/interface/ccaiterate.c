@@ -136,18 +136,8 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
 /* S12 V and S12'U, one pass */
 PetscErrorCode CCAIterateCross_Private(CCA cca, CCAIterate *it)
 {
-  Mat U, V, SV, SU;
-
   PetscFunctionBegin;
-  PetscCall(BVGetMat(it->W[0], &U));
-  PetscCall(BVGetMat(it->W[1], &V));
-  PetscCall(BVGetMat(it->AW[1], &SV));
-  PetscCall(BVGetMat(it->AW[0], &SU));
-  PetscCall(MatGramMultViews(cca->A, NULL, U, V, SV, SU, NULL, NULL));
-  PetscCall(BVRestoreMat(it->AW[0], &SU));
-  PetscCall(BVRestoreMat(it->AW[1], &SV));
-  PetscCall(BVRestoreMat(it->W[1], &V));
-  PetscCall(BVRestoreMat(it->W[0], &U));
+  PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,7 +175,7 @@ PetscErrorCode CCAIterateMove_Private(CCAIterate *it, int view, PetscReal step, 
 PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt max_it)
 {
   const PetscInt k         = it->k;
-  PetscReal      objective = 0.0, norm, r2, s2;
+  PetscReal      objective = 0.0;
   PetscInt       nconv     = 0, ld;
   PetscScalar   *c;
 
@@ -205,22 +195,8 @@ PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt ma
     PetscCall(BVMult(it->R[i], 1.0, 0.0, it->AW[1 - i], it->C[1 - i])); /* S12 V Q */
     PetscCall(BVMult(it->D[i], 1.0, 0.0, it->BW[i], it->C[i]));         /* S11 U P */
   }
+  PetscCall(CCAResidual_Private(2, it->R, it->D, k, it->sigma, it->error));
   for (PetscInt j = 0; j < k; j++) {
-    r2 = s2 = 0.0;
-    for (int i = 0; i < 2; i++) {
-      Vec r, b;
-
-      PetscCall(BVGetColumn(it->R[i], j, &r));
-      PetscCall(BVGetColumn(it->D[i], j, &b));
-      PetscCall(VecNorm(b, NORM_2, &norm));
-      s2 += norm * norm;
-      PetscCall(VecAXPY(r, -it->sigma[j], b));
-      PetscCall(VecNorm(r, NORM_2, &norm));
-      r2 += norm * norm;
-      PetscCall(BVRestoreColumn(it->D[i], j, &b));
-      PetscCall(BVRestoreColumn(it->R[i], j, &r));
-    }
-    it->error[j] = r2 > 0.0 ? PetscSqrtReal(r2 / s2) / (it->sigma[j] > 1e-8 ? it->sigma[j] : 1.0) : 0.0;
     it->sigma[j] = PetscMin(1.0, it->sigma[j]);
     objective += it->sigma[j];
   }

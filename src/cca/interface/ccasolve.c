@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   CCA: the solution. A type finds directions; what follows here is the same for all types:
-
-     (1) products of A and B with the directions, in one fresh pass over the data
-     (2) directions made orthonormal in S11 and S22; those that depend on others are dropped
-     (3) U'S12 V = P diag(rho) Q',  U := U P,  V := V Q
-     (4) residuals  ||[S12 v - rho S11 u; S12'u - rho S22 v]|| / (rho ||[S11 u; S22 v]||)
+   CCA: the solution. A type finds directions; ccaritz.c makes canonical pairs of them.
 */
 #include <slepcnapi/private/ccaimpl.h>
 
@@ -22,28 +17,6 @@ PetscErrorCode CCANewBasis_Private(CCA cca, PetscInt view, PetscInt p, BV *basis
   PetscCall(BVSetType(*basis, BVMAT));
   PetscCall(BVSetSizesFromVec(*basis, t, p));
   PetscCall(VecDestroy(&t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* [GU;GV] = A [U;V] and, in the same sweep, B [U;V], for the active columns */
-static PetscErrorCode Products(CCA cca, BV W[2], BV AW[2], BV BW[2])
-{
-  Mat U, V, AU, AV, BU, BofV;
-
-  PetscFunctionBegin;
-  PetscCall(BVGetMat(W[0], &U));
-  PetscCall(BVGetMat(W[1], &V));
-  PetscCall(BVGetMat(AW[1], &AU)); /* S12 V is of the size of U */
-  PetscCall(BVGetMat(AW[0], &AV));
-  PetscCall(BVGetMat(BW[0], &BU));
-  PetscCall(BVGetMat(BW[1], &BofV));
-  PetscCall(MatGramMultViews(cca->A, cca->B, U, V, AU, AV, BU, BofV));
-  PetscCall(BVRestoreMat(BW[1], &BofV));
-  PetscCall(BVRestoreMat(BW[0], &BU));
-  PetscCall(BVRestoreMat(AW[0], &AV));
-  PetscCall(BVRestoreMat(AW[1], &AU));
-  PetscCall(BVRestoreMat(W[1], &V));
-  PetscCall(BVRestoreMat(W[0], &U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,22 +49,14 @@ static PetscErrorCode RandomBasis(CCA cca, PetscInt p, PetscInt given, PetscInt 
     }
   }
   if (given < p && (cca->ridge[0] == 0.0 || cca->ridge[1] == 0.0)) {
-    Mat U, V, AU, AV;
+    BV image[2] = {basis[1], basis[0]};
 
     for (int i = 0; i < 2; i++) {
       PetscCall(BVSetActiveColumns(basis[i], given, p));
       PetscCall(CCANewBasis_Private(cca, i, p - given, &t[i]));
       PetscCall(BVCopy(basis[i], t[i]));
     }
-    PetscCall(BVGetMat(t[0], &U));
-    PetscCall(BVGetMat(t[1], &V));
-    PetscCall(BVGetMat(basis[0], &AU));
-    PetscCall(BVGetMat(basis[1], &AV));
-    PetscCall(MatGramMultViews(draw ? cca->B : cca->A, NULL, U, V, AU, AV, NULL, NULL));
-    PetscCall(BVRestoreMat(basis[1], &AV));
-    PetscCall(BVRestoreMat(basis[0], &AU));
-    PetscCall(BVRestoreMat(t[1], &V));
-    PetscCall(BVRestoreMat(t[0], &U));
+    PetscCall(CCAMultViews_Private(draw ? cca->B : cca->A, NULL, t, image, NULL));
     for (int i = 0; i < 2; i++) {
       PetscCall(BVSetActiveColumns(basis[i], 0, p));
       PetscCall(BVDestroy(&t[i]));
@@ -166,235 +131,6 @@ PetscErrorCode CCACreatePart_Private(CCA cca, int view, VecScatter *part, Vec *v
   PetscCall(VecScatterCreate(x, from, *v, NULL, part));
   PetscCall(ISDestroy(&from));
   PetscCall(VecDestroy(&x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ------------------------------------------------- Rayleigh-Ritz ------------------------------------------------- */
-
-/* Unit columns in the inner product of S: then the smallest eigenvalue of their Gram matrix says how dependent they are */
-static PetscErrorCode Normalize(NAPISmall *small, PetscInt n, BV W, BV BW, BV AW, NAPIBasisStatus *status)
-{
-  const PetscScalar *g;
-  PetscReal         *s;
-  PetscInt           j, ld;
-  PetscBool          finite;
-  Mat                G;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &s));
-  PetscCall(NAPISmallDot(small, n, BW, W, &G, &finite));
-  if (!finite) *status = NAPI_BASIS_NOT_FINITE;
-  PetscCall(MatDenseGetLDA(G, &ld));
-  PetscCall(MatDenseGetArrayRead(G, &g));
-  for (j = 0; j < n; j++) s[j] = PetscRealPart(g[j + j * ld]);
-  PetscCall(MatDenseRestoreArrayRead(G, &g));
-  PetscCall(NAPISmallDiscard(small, &G));
-  for (j = 0; j < n && finite; j++) {
-    if (!(s[j] > 0.0)) continue;
-    PetscCall(BVScaleColumn(W, j, 1.0 / PetscSqrtReal(s[j])));
-    PetscCall(BVScaleColumn(BW, j, 1.0 / PetscSqrtReal(s[j])));
-    PetscCall(BVScaleColumn(AW, j, 1.0 / PetscSqrtReal(s[j])));
-  }
-  PetscCall(PetscFree(s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   CCADropNoise_Private - The n columns of W are orthonormal in S, the covariance of a view. Without ridge S may be singular: of
-   directions in its null space S W and W'S W are rounding, which orthonormalisation has blown up to look like a direction
-   with a variance. Those with w'S w <= d eps lambda_max w'w are dropped, which is what type direct takes for zero too; S W and, if
-   given, the images A W follow. scratch is at least n x n.
-*/
-PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *n)
-{
-  const PetscReal    noise = 10.0 * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
-  const PetscScalar *q;
-  PetscScalar       *c;
-  PetscReal          wnorm, bnorm;
-  PetscInt           kept = 0, ldc, ldq;
-  PetscBool          finite, any = PETSC_FALSE;
-  Mat                G, Q;
-
-  PetscFunctionBegin;
-  if (cca->ridge[view] > 0.0 || !*n) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt j = 0; j < *n; j++) {
-    PetscCall(BVNormColumn(W, j, NORM_2, &wnorm));
-    PetscCall(BVNormColumn(BW, j, NORM_2, &bnorm));
-    if (wnorm > 0.0) cca->largest[view] = PetscMax(cca->largest[view], bnorm / wnorm);
-    if (noise * cca->largest[view] * wnorm * wnorm >= 1.0 / (PetscReal)*n) any = PETSC_TRUE; /* of a sum of n squares one is as large */
-  }
-  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPISmallDot(small, *n, W, W, &G, &finite)); /* W'W = Q L Q': the columns of W Q are directions of their own */
-  if (!finite) {
-    PetscCall(NAPISmallDiscard(small, &G));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(NAPISmallSolve(small, &G));
-  PetscCall(DSGetMat(small->ds, DS_MAT_Q, &Q));
-  PetscCall(MatDenseGetLDA(Q, &ldq));
-  PetscCall(MatDenseGetLDA(scratch, &ldc));
-  PetscCall(MatDenseGetArrayRead(Q, &q));
-  PetscCall(MatDenseGetArrayWrite(scratch, &c));
-  for (PetscInt j = 0; j < *n; j++) {
-    if (noise * cca->largest[view] * PetscRealPart(small->theta[j]) >= 1.0) continue;
-    PetscCall(PetscArraycpy(c + kept * ldc, q + j * ldq, *n));
-    kept++;
-  }
-  PetscCall(MatDenseRestoreArrayWrite(scratch, &c));
-  PetscCall(MatDenseRestoreArrayRead(Q, &q));
-  PetscCall(DSRestoreMat(small->ds, DS_MAT_Q, &Q));
-  if (kept < *n) {
-    BV all[] = {W, BW, AW};
-
-    PetscCall(PetscInfo(cca, "Of %" PetscInt_FMT " directions of view %d %" PetscInt_FMT " have no variance\n", *n, view + 1, *n - kept));
-    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
-      if (!all[i]) continue;
-      if (kept) PetscCall(BVMultInPlace(all[i], scratch, 0, kept));
-      PetscCall(BVSetActiveColumns(all[i], 0, kept));
-    }
-    *n = kept;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* (2) for one view; cond is the smallest eigenvalue met, 1 for directions that were orthonormal */
-static PetscErrorCode Orthonormalize(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *rank, PetscReal *cond, NAPIBasisStatus *status)
-{
-  PetscReal smallest;
-  PetscInt  r;
-  BV        all[] = {W, BW, AW};
-
-  PetscFunctionBegin;
-  PetscCall(Normalize(small, *rank, W, BW, AW, status));
-  *cond = 1.0;
-  for (int step = 0; step < 2 && *rank && !*status; step++) {
-    smallest = 0.0;
-    PetscCall(NAPIOrthonormalizeStep(small, W, BW, AW, scratch, *rank, &r, &smallest, status));
-    *cond = PetscMin(*cond, smallest);
-    *rank = r;
-    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVSetActiveColumns(all[i], 0, r));
-    if (!*status) PetscCall(CCADropNoise_Private(cca, view, small, scratch, W, BW, AW, rank));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* (3) the first n columns of the bases become the canonical pairs of their span */
-static PetscErrorCode Rotate(CCA cca, CCARitz *z)
-{
-  PetscScalar *t, *p, *q;
-  PetscInt     m[2] = {z->rank[0], z->rank[1]}, ld, i, j;
-  PetscReal   *sigma;
-  Mat          T, C[2];
-
-  PetscFunctionBegin;
-  z->n = PetscMin(m[0], m[1]);
-  if (!z->n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, m[0], m[1], NULL, &T));
-  PetscCall(BVDot(z->AW[1], z->W[0], T)); /* U' S12 V */
-  PetscCall(MatDenseGetLDA(T, &ld));
-  PetscCall(MatDenseGetArray(T, &t));
-  PetscCall(PetscMalloc3(z->n, &sigma, m[0] * z->n, &p, m[1] * z->n, &q));
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), m[0], m[1], t, ld, sigma, p, q));
-  PetscCall(MatDenseRestoreArray(T, &t));
-  PetscCall(MatDestroy(&T));
-  for (i = 0; i < 2; i++) {
-    PetscScalar *c;
-
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, m[i], m[i], NULL, &C[i]));
-    PetscCall(MatDenseGetArrayWrite(C[i], &c));
-    PetscCall(PetscArraycpy(c, i ? q : p, m[i] * z->n));
-    PetscCall(MatDenseRestoreArrayWrite(C[i], &c));
-    PetscCall(BVMultInPlace(z->W[i], C[i], 0, z->n));
-    PetscCall(BVMultInPlace(z->BW[i], C[i], 0, z->n));
-    PetscCall(BVMultInPlace(z->AW[i], C[i], 0, z->n));
-    PetscCall(BVSetActiveColumns(z->W[i], 0, z->n));
-    PetscCall(BVSetActiveColumns(z->BW[i], 0, z->n));
-    PetscCall(BVSetActiveColumns(z->AW[i], 0, z->n));
-    PetscCall(MatDestroy(&C[i]));
-  }
-  for (j = 0; j < z->n; j++) z->sigma[j] = sigma[j];
-  PetscCall(PetscFree3(sigma, p, q));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* (4) What lies below 1e-8 counts as no correlation, which has no relative residual: there it is the residual itself */
-static PetscErrorCode Residuals(CCARitz *z)
-{
-  PetscReal norm, r2, s2;
-  Vec       a, b;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < z->n; j++) {
-    r2 = s2 = 0.0;
-    for (int i = 0; i < 2; i++) {
-      PetscCall(BVGetColumn(z->BW[i], j, &b));
-      PetscCall(BVGetColumn(z->AW[1 - i], j, &a));
-      PetscCall(VecNorm(b, NORM_2, &norm));
-      s2 += norm * norm;
-      PetscCall(VecAXPY(a, -z->sigma[j], b)); /* S12 v - rho S11 u; A W is not needed any more */
-      PetscCall(VecNorm(a, NORM_2, &norm));
-      r2 += norm * norm;
-      PetscCall(BVRestoreColumn(z->AW[1 - i], j, &a));
-      PetscCall(BVRestoreColumn(z->BW[i], j, &b));
-    }
-    z->error[j] = r2 > 0.0 ? PetscSqrtReal(r2 / s2) / (z->sigma[j] > 1e-8 ? z->sigma[j] : 1.0) : 0.0;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   CCARayleighRitz_Private - The canonical pairs of the span of the bases, which are not changed. The products are booked as
-   those of any solution. To be freed by CCARitzDestroy_Private(), whatever the status.
-*/
-PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBasisStatus *status)
-{
-  NAPISmall small;
-  PetscReal cond[2] = {1.0, 1.0};
-  PetscInt  first, p;
-  Mat       scratch;
-  DS        ds;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(z, sizeof(*z)));
-  *status = NAPI_BASIS_OK;
-  PetscCall(BVGetActiveColumns(basis[0], &first, &p));
-  if (!p) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(CCA_Ritz, cca, 0, 0, 0));
-  PetscCall(DSCreate(PetscObjectComm((PetscObject)cca), &ds));
-  PetscCall(NAPISmallCreate(ds, p, &small));
-  small.semidefinite = PETSC_TRUE;
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, p, p, NULL, &scratch));
-  PetscCall(PetscMalloc2(p, &z->sigma, p, &z->error));
-  for (int i = 0; i < 2; i++) {
-    PetscCall(CCANewBasis_Private(cca, i, p, &z->W[i]));
-    PetscCall(CCANewBasis_Private(cca, i, p, &z->BW[i]));
-    PetscCall(CCANewBasis_Private(cca, 1 - i, p, &z->AW[i]));
-    PetscCall(BVCopy(basis[i], z->W[i]));
-    z->rank[i] = p;
-  }
-  PetscCall(Products(cca, z->W, z->AW, z->BW));                                                                                                           /* (1) */
-  for (int i = 0; i < 2 && !*status; i++) PetscCall(Orthonormalize(cca, i, &small, scratch, z->W[i], z->BW[i], z->AW[i], &z->rank[i], &cond[i], status)); /* (2) */
-  if (!*status) PetscCall(Rotate(cca, z));                                                                                                                /* (3) */
-  if (!*status && z->n && (PetscMin(cond[0], cond[1]) < 1e-8 || cca->check == CCA_CHECK_CERTIFY)) {                                                       /* the products have lost half of their digits on the way, or must have lost none */
-    PetscCall(Products(cca, z->W, z->AW, z->BW));
-  }
-  if (!*status) PetscCall(Residuals(z)); /* (4) */
-  PetscCall(MatDestroy(&scratch));
-  PetscCall(NAPISmallDestroy(&small));
-  PetscCall(DSDestroy(&ds));
-  PetscCall(PetscLogEventEnd(CCA_Ritz, cca, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode CCARitzDestroy_Private(CCARitz *z)
-{
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) {
-    PetscCall(BVDestroy(&z->W[i]));
-    PetscCall(BVDestroy(&z->BW[i]));
-    PetscCall(BVDestroy(&z->AW[i]));
-  }
-  PetscCall(PetscFree2(z->sigma, z->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
