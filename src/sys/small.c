@@ -6,9 +6,8 @@
    caller, and is then either solved or discarded. Everything small is computed redundantly and synchronised by the DS.
 */
 #include <slepcnapi/private/napiwindow.h>
-#include <slepcblaslapack.h>
 
-const char *const NAPIBasisStatuses[] = {"the basis is fine", "NaN or Inf in the products with A or B", "B is not positive definite: the solver needs x'B x > 0 for every x"};
+const char *const NAPIBasisStatuses[] = {"the basis is fine", "NaN or Inf in the products with A or B", "B is not positive definite: the solver needs x'B x > 0 for every x", "the inner solver has failed: is B positive definite?"};
 
 /* The order of the eigenvalues is the DS's sorting criterion; where it has none, by magnitude */
 PetscErrorCode NAPISmallCreate(DS ds, PetscInt max, NAPISmall *small)
@@ -25,7 +24,7 @@ PetscErrorCode NAPISmallCreate(DS ds, PetscInt max, NAPISmall *small)
   PetscCall(DSGetSlepcSC(ds, &sc));
   if (!sc->comparison) sc->comparison = SlepcCompareLargestMagnitude;
   PetscCall(DSAllocate(ds, max));
-  PetscCall(PetscCalloc1(max, &small->theta));
+  PetscCall(PetscCalloc2(max, &small->values, max, &small->theta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -33,21 +32,17 @@ PetscErrorCode NAPISmallDestroy(NAPISmall *small)
 {
   PetscFunctionBegin;
   PetscCall(DSDestroy(&small->ds));
-  PetscCall(PetscFree(small->theta));
+  PetscCall(PetscFree2(small->values, small->theta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   NAPIDot - What BVDot() does, M := Y'X for the active columns. BLAS is slow at products of two tall blocks, which it copies
-   as a whole before it multiplies: a piece that stays in the cache at a time, it takes half the time.
-*/
+/* NAPIDot - What BVDot() does, M := Y'X for the active columns, in half the time where the columns are long */
 PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
 {
-  const PetscInt     chunk = 1024, worth = 8192;
+  const PetscInt     worth = 8192; /* rows: shorter columns stay in the cache anyway */
   const PetscScalar *x, *y;
-  PetscScalar       *g, *m, one = 1.0;
-  PetscInt           i, j, n, N, lx, kx, ly, ky, ld;
-  PetscBLASInt       rows, r, c, ldx, ldy;
+  PetscScalar       *g, *m;
+  PetscInt           n, N, lx, kx, ly, ky, r, c, ldx, ldy, ld;
   PetscMPIInt        size;
   Mat                MX, MY;
 
@@ -60,31 +55,25 @@ PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
   PetscCall(BVGetActiveColumns(X, &lx, &kx));
   PetscCall(BVGetActiveColumns(Y, &ly, &ky));
   if (kx == lx || ky == ly) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscBLASIntCast(ky - ly, &r));
-  PetscCall(PetscBLASIntCast(kx - lx, &c));
+  r = ky - ly;
+  c = kx - lx;
   PetscCall(PetscCalloc1(r * c, &g));
   PetscCall(BVGetMat(X, &MX));
   PetscCall(BVGetMat(Y, &MY));
-  PetscCall(MatDenseGetLDA(MX, &i));
-  PetscCall(PetscBLASIntCast(PetscMax(1, i), &ldx));
-  PetscCall(MatDenseGetLDA(MY, &i));
-  PetscCall(PetscBLASIntCast(PetscMax(1, i), &ldy));
+  PetscCall(MatDenseGetLDA(MX, &ldx));
+  PetscCall(MatDenseGetLDA(MY, &ldy));
   PetscCall(MatDenseGetArrayRead(MX, &x));
   PetscCall(MatDenseGetArrayRead(MY, &y));
-  for (i = 0; i < n; i += chunk) {
-    PetscCall(PetscBLASIntCast(PetscMin(chunk, n - i), &rows));
-    PetscCallBLAS("BLASgemm", BLASgemm_("C", "N", &r, &c, &rows, &one, y + i, &ldy, x + i, &ldx, &one, g, &r));
-  }
-  PetscCall(PetscLogFlops(2.0 * n * r * c));
+  PetscCall(NAPIGemmTall(n, r, c, y, ldy, x, ldx, g, r));
   PetscCall(MatDenseRestoreArrayRead(MY, &y));
   PetscCall(MatDenseRestoreArrayRead(MX, &x));
   PetscCall(BVRestoreMat(Y, &MY));
   PetscCall(BVRestoreMat(X, &MX));
-  PetscCall(PetscMPIIntCast((PetscInt)r * c, &size));
+  PetscCall(PetscMPIIntCast(r * c, &size));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, g, size, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)X)));
   PetscCall(MatDenseGetLDA(M, &ld));
   PetscCall(MatDenseGetArray(M, &m));
-  for (j = 0; j < c; j++) PetscCall(PetscArraycpy(m + ly + (lx + j) * ld, g + j * r, r));
+  for (PetscInt j = 0; j < c; j++) PetscCall(PetscArraycpy(m + ly + (lx + j) * ld, g + j * r, r));
   PetscCall(MatDenseRestoreArray(M, &m));
   PetscCall(PetscFree(g));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,22 +83,15 @@ PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
 PetscErrorCode NAPISmallDot(NAPISmall *small, PetscInt n, BV X, BV Y, Mat *M, PetscBool *finite)
 {
   PetscScalar *m;
-  PetscInt     i, j, ld;
+  PetscInt     ld;
 
   PetscFunctionBegin;
   PetscCall(DSSetDimensions(small->ds, n, 0, 0));
   PetscCall(DSGetMat(small->ds, DS_MAT_A, M));
   PetscCall(NAPIDot(X, Y, *M)); /* Y' X */
-  *finite = PETSC_TRUE;
   PetscCall(MatDenseGetLDA(*M, &ld));
   PetscCall(MatDenseGetArray(*M, &m));
-  for (j = 0; j < n; j++) {
-    for (i = 0; i <= j; i++) {
-      m[i + j * ld] = 0.5 * (m[i + j * ld] + PetscConj(m[j + i * ld]));
-      m[j + i * ld] = PetscConj(m[i + j * ld]);
-      if (!NAPIIsSane(m[i + j * ld])) *finite = PETSC_FALSE;
-    }
-  }
+  PetscCall(NAPIHermitianPart(0, n, m, ld, m, ld, finite));
   PetscCall(MatDenseRestoreArray(*M, &m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,12 +99,16 @@ PetscErrorCode NAPISmallDot(NAPISmall *small, PetscInt n, BV X, BV Y, Mat *M, Pe
 /* Eigenvalues to small->theta, in the order of the DS's sorting criterion, eigenvectors to the DS's Q */
 PetscErrorCode NAPISmallSolve(NAPISmall *small, Mat *M)
 {
+  PetscInt n;
+
   PetscFunctionBegin;
   PetscCall(DSRestoreMat(small->ds, DS_MAT_A, M));
   PetscCall(DSSetState(small->ds, DS_STATE_RAW));
-  PetscCall(DSSolve(small->ds, small->theta, NULL));
-  PetscCall(DSSort(small->ds, small->theta, NULL, NULL, NULL, NULL));
-  PetscCall(DSSynchronize(small->ds, small->theta, NULL));
+  PetscCall(DSSolve(small->ds, small->values, NULL));
+  PetscCall(DSSort(small->ds, small->values, NULL, NULL, NULL, NULL));
+  PetscCall(DSSynchronize(small->ds, small->values, NULL));
+  PetscCall(DSGetDimensions(small->ds, &n, NULL, NULL, NULL));
+  for (PetscInt j = 0; j < n; j++) small->theta[j] = PetscRealPart(small->values[j]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,22 +132,22 @@ PetscErrorCode NAPIProject(BV W, BV BW, BV AW, BV Y, BV BY, BV AY, Mat cross)
 
 /*
    NAPIOrthonormalizeStep - One step of SVQB on the first n columns of W: with G = W'B W, s = diag(G)^{-1/2} and
-   s G s = Q L Q', W := W s Q L^{-1/2} for the L that are not negligible. It survives zero, dependent and badly scaled
-   columns, where a Cholesky factorisation breaks down or, worse, does not.
+   s G s = Q L Q', W := W s Q L^{-1/2} for the L that are not negligible.
 
-   scratch - at least n x n
-   rank    - on exit the number of columns left
-   small_  - on entry, columns with a squared B-norm of no more than this count as zero, and if it is positive the columns
-             had the norm 1 before a projection, to which rounding compares; on exit the smallest eigenvalue of G, as a
-             measure of what the last projection has cancelled (of a block that was orthonormal before it)
+   follower - undergoes the same right multiplication, or NULL
+   scratch  - at least n x n
+   rank     - on exit the number of columns left
+   smallest - on entry, columns with a squared B-norm of no more than this count as zero, and if it is positive the columns
+              had the norm 1 before a projection, to which rounding compares; on exit the smallest eigenvalue of G, as a
+              measure of what the last projection has cancelled (of a block that was orthonormal before it)
 */
-PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV along, Mat scratch, PetscInt n, PetscInt *rank, PetscReal *smallest, NAPIBasisStatus *status)
+PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV follower, Mat scratch, PetscInt n, PetscInt *rank, PetscReal *smallest, NAPIBasisStatus *status)
 {
   PetscScalar       *g, *t;
   const PetscScalar *q;
-  PetscReal         *s, lmax = 0.0, dmin = PETSC_MAX_REAL, lmin = PETSC_MAX_REAL, defect = 0.0, wnorm, bnorm;
+  PetscReal         *s, lmax = 0.0, dmin = PETSC_MAX_REAL, defect = 0.0, wnorm, bnorm;
   const PetscReal    rounding = 100 * PETSC_MACHINE_EPSILON, unit = *smallest > 0.0 ? 1.0 : 0.0; /* what w'B w was, and ||w|| ||B w|| at least, before the projection */
-  PetscInt           i, j, r, ld, ldt, ldq;
+  PetscInt           i, j, ld, ldt, ldq;
   PetscBool          finite;
   Mat                G, Q;
 
@@ -192,9 +178,7 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV along, M
       if (d < -1e-10 * PetscMax(unit, wnorm * bnorm)) *status = NAPI_BASIS_INDEFINITE;
     }
   }
-  if (defect > 10 * PETSC_MACHINE_EPSILON * n)
-    for (j = 0; j < n; j++)
-      for (i = 0; i < n; i++) g[i + j * ld] *= s[i] * s[j];
+  if (defect > 10 * PETSC_MACHINE_EPSILON * n) PetscCall(NAPISVQBScale(n, s, g, ld));
   PetscCall(MatDenseRestoreArray(G, &g));
   if (*status || defect <= 10 * PETSC_MACHINE_EPSILON * n) { /* nothing can or need be done */
     *smallest = small->least = 1.0;
@@ -204,35 +188,23 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV along, M
   }
 
   PetscCall(NAPISmallSolve(small, &G));
-  for (j = 0; j < n; j++) lmax = PetscMax(lmax, PetscAbsScalar(small->theta[j]));
-  for (j = 0; j < n && !small->semidefinite; j++) {
-    const PetscReal l = PetscRealPart(small->theta[j]);
-
-    if (l < -1e-8 * lmax && l * dmin < -1e-10 * unit) *status = NAPI_BASIS_INDEFINITE;
-  }
+  for (j = 0; j < n; j++) lmax = PetscMax(lmax, PetscAbsReal(small->theta[j]));
+  for (j = 0; j < n && !small->semidefinite; j++)
+    if (small->theta[j] < -1e-8 * lmax && small->theta[j] * dmin < -1e-10 * unit) *status = NAPI_BASIS_INDEFINITE;
   PetscCall(DSGetMat(small->ds, DS_MAT_Q, &Q));
   PetscCall(MatDenseGetLDA(Q, &ldq));
   PetscCall(MatDenseGetLDA(scratch, &ldt));
   PetscCall(MatDenseGetArrayRead(Q, &q));
   PetscCall(MatDenseGetArrayWrite(scratch, &t));
-  for (j = 0, r = 0; j < n; j++) {
-    PetscReal l = PetscRealPart(small->theta[j]);
-
-    if (!(l > 1e-14 * lmax)) continue;
-    lmin = PetscMin(lmin, l);
-    for (i = 0; i < n; i++) t[i + r * ldt] = s[i] * q[i + j * ldq] / PetscSqrtReal(l);
-    r++;
-  }
+  PetscCall(NAPISVQBTransform(n, s, small->theta, q, ldq, t, ldt, NULL, rank, &small->least));
   PetscCall(MatDenseRestoreArrayWrite(scratch, &t));
   PetscCall(MatDenseRestoreArrayRead(Q, &q));
   PetscCall(DSRestoreMat(small->ds, DS_MAT_Q, &Q));
-  *rank        = r;
-  *smallest    = r ? dmin * lmin : 0.0;
-  small->least = r ? lmin : 0.0;
-  if (r && !*status) {
-    PetscCall(BVMultInPlace(W, scratch, 0, r));
-    if (BW != W) PetscCall(BVMultInPlace(BW, scratch, 0, r));
-    if (along) PetscCall(BVMultInPlace(along, scratch, 0, r));
+  *smallest = *rank ? dmin * small->least : 0.0;
+  if (*rank && !*status) {
+    PetscCall(BVMultInPlace(W, scratch, 0, *rank));
+    if (BW != W) PetscCall(BVMultInPlace(BW, scratch, 0, *rank));
+    if (follower) PetscCall(BVMultInPlace(follower, scratch, 0, *rank));
   }
   PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);

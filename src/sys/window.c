@@ -1,271 +1,541 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   The window: a B-orthonormal basis V that grows by blocks and restarts by a coefficient matrix, with B V, the image A V
-   and V'A V carried along, so that nothing is ever multiplied twice. All work on long vectors is BLAS-3.
+   The window: B-orthonormal bases that grow by blocks and restart by coefficient matrices, and the problem that A becomes in
+   them. Their products with A and B are carried along, so that nothing is ever multiplied twice. An eigenproblem has one basis,
+   T = V'A V; a pair [0 A; A' 0] may have one for each of its halves, T = U'A V, which makes twice as many directions of the
+   same products. All work on long vectors is BLAS-3.
 
-   Order of a step: NAPIWindowOrthonormalize() a new block, NAPIWindowAppend() it, let the caller apply A to the new
-   columns, NAPIWindowProject() to bring V'A V up to date, NAPIWindowRitz(), and NAPIWindowRestart() when it is full.
+   This file has the bases; what a step does with them is in step.c.
 */
 #include <slepcnapi/private/napiwindow.h>
 
-/* V, BofV and AV are the caller's (BofV is V where B = I), with max columns, and so are Y and BY with ny */
-PetscErrorCode NAPIWindowCreate(BV V, BV BofV, BV AV, PetscInt max, BV Y, BV BY, PetscInt ny, NAPISmall *small, NAPIWindow *w)
+/* ------------------------------------------------- set-up ------------------------------------------------- */
+
+/*
+   NAPIWindowDimensions - The sizes of a window for k pairs.
+
+   n, most                 - as many as there can be at all, and columns that a basis can have
+   blocksize, restart, ncv - what the user wants, or NAPI_UNSET
+   bs, keep, max           - pairs worked on in a step, kept at a restart, columns of a basis
+   least                   - columns a basis needs: for the user's ncv to be compared with
+*/
+PetscErrorCode NAPIWindowDimensions(PetscInt k, PetscInt n, PetscInt most, PetscInt blocksize, PetscInt restart, PetscInt ncv, PetscInt *bs, PetscInt *keep, PetscInt *max, PetscInt *least)
+{
+  const PetscInt narrow = 2, wide = 8; /* a block of one can miss one of a pair +-lambda; wider ones gain less than they cost in dense work */
+  const PetscInt past = 5, few = 12;   /* blocks between restarts, and columns at least: memory and dense work against products */
+
+  PetscFunctionBegin;
+  *bs = PetscMin(blocksize == NAPI_UNSET ? PetscMax(narrow, PetscMin(k, wide)) : blocksize, n);
+  if (ncv != NAPI_UNSET && blocksize == NAPI_UNSET) *bs = PetscMax(1, PetscMin(*bs, (ncv - k) / 3));
+  *keep  = restart == NAPI_UNSET ? k + 2 * *bs : PetscMax(k, restart);
+  *max   = ncv == NAPI_UNSET ? *keep + PetscMax(past * *bs, few) : ncv;
+  *least = PetscMin(k + 2 * *bs, n);
+  *max   = PetscMax(1, PetscMin(*max, most));
+  *keep  = PetscMax(k, PetscMin(*keep, *max - 2 * *bs)); /* room for the kept directions and a new block */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A BV like another one, of n columns, with plain inner products */
+static PetscErrorCode NAPIWindow_Duplicate(BV V, PetscInt n, BV *W)
 {
   PetscFunctionBegin;
-  w->V     = V;
-  w->BofV  = BofV;
-  w->AV    = AV;
-  w->left  = V;
-  w->m     = 0;
-  w->max   = max;
-  w->Y     = Y;
-  w->BY    = BY;
-  w->ny    = ny;
-  w->small = small;
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, max, max, NULL, &w->T));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, PetscMax(max, ny), max, NULL, &w->H));
+  PetscCall(BVDuplicateResize(V, n, W));
+  PetscCall(BVSetMatrix(*W, NULL, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowCreate - Memory for bases of room columns, which are the V of each side, and blocks of width. The owner sets ops,
+   ctx, error, k, bs, keep, tol, and dim and Y of the sides.
+*/
+PetscErrorCode NAPIWindowCreate(PetscObject obj, PetscInt nsides, BV V[], PetscInt room, PetscInt width, NAPISmall *small, NAPIWindow *w)
+{
+  PetscFunctionBegin;
+  w->obj    = obj;
+  w->nsides = nsides;
+  w->room = w->max = room;
+  w->width         = width;
+  w->small         = small;
+  for (PetscInt i = 0; i < nsides; i++) {
+    NAPIWindowSide *s      = &w->side[i];
+    BV              across = V[nsides - 1 - i];
+
+    PetscCall(PetscObjectReference((PetscObject)V[i]));
+    s->V.X = V[i];
+    PetscCall(NAPIWindow_Duplicate(across, room, &s->V.AX));
+    PetscCall(NAPIWindow_Duplicate(V[i], width, &s->D.X));
+    PetscCall(NAPIWindow_Duplicate(across, width, &s->D.AX));
+    PetscCall(NAPIWindow_Duplicate(V[i], width, &s->R));
+    PetscCall(NAPIWindow_Duplicate(V[i], width, &s->BW));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, room, room, NULL, &s->C));
+    PetscCall(PetscMalloc2(room * room, &s->Q, room * width, &s->old));
+  }
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, room, room, NULL, &w->T));
+  PetscCall(PetscCalloc3(room, &w->theta, room, &w->locked, room + 1, &w->look));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPIWindowStart - Empty bases, for an inner product B or the identity; Y of the sides is known by now */
+PetscErrorCode NAPIWindowStart(NAPIWindow *w, PetscBool identity)
+{
+  PetscInt rows = w->room;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s = &w->side[i];
+
+    if (!identity && !s->BV_) {
+      PetscCall(NAPIWindow_Duplicate(s->V.X, w->room, &s->BV_));
+      PetscCall(NAPIWindow_Duplicate(s->V.X, w->width, &s->BD_));
+    }
+    s->V.BX   = identity ? s->V.X : s->BV_;
+    s->D.BX   = identity ? s->D.X : s->BD_;
+    s->dual   = s->V.X;
+    s->scaled = s->V.BX;
+    s->m      = 0;
+    rows      = PetscMax(rows, s->ny);
+  }
+  PetscCall(MatDestroy(&w->H));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, rows, w->room, NULL, &w->H));
+  w->nold = w->inner = 0;
+  w->cancel          = 1.0;
+  w->status          = NAPI_BASIS_OK;
+  PetscCall(NAPIEffortStart(&w->effort));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode NAPIWindowDestroy(NAPIWindow *w)
 {
   PetscFunctionBegin;
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s     = &w->side[i];
+    BV             *all[] = {&s->V.X, &s->BV_, &s->V.AX, &s->D.X, &s->BD_, &s->D.AX, &s->R, &s->BW};
+
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVDestroy(all[j]));
+    PetscCall(MatDestroy(&s->C));
+    PetscCall(PetscFree2(s->Q, s->old));
+  }
   PetscCall(MatDestroy(&w->T));
   PetscCall(MatDestroy(&w->H));
+  PetscCall(PetscFree3(w->theta, w->locked, w->look));
+  PetscCall(PetscMemzero(w, sizeof(*w)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns from first to last of V, B V and A V */
-PetscErrorCode NAPIWindowSetActive(NAPIWindow *w, PetscInt first, PetscInt last)
+/* ------------------------------------------------- columns in use ------------------------------------------------- */
+
+static PetscErrorCode NAPIWindow_SetActive(const NAPIBlock *block, PetscInt first, PetscInt last)
 {
   PetscFunctionBegin;
-  PetscCall(BVSetActiveColumns(w->V, first, last));
-  if (w->BofV != w->V) PetscCall(BVSetActiveColumns(w->BofV, first, last));
-  PetscCall(BVSetActiveColumns(w->AV, first, last));
+  PetscCall(BVSetActiveColumns(block->X, first, last));
+  PetscCall(BVSetActiveColumns(block->BX, first, last));
+  PetscCall(BVSetActiveColumns(block->AX, first, last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first n columns of a block and of what goes with it */
-static PetscErrorCode SetBlockActive(BV D, BV BD, BV AD, PetscInt n)
+/* NAPIWindowSetActive - All columns of the bases that are in use */
+PetscErrorCode NAPIWindowSetActive(NAPIWindow *w)
 {
   PetscFunctionBegin;
-  PetscCall(BVSetActiveColumns(D, 0, n));
-  if (BD != D) PetscCall(BVSetActiveColumns(BD, 0, n));
-  if (AD) PetscCall(BVSetActiveColumns(AD, 0, n));
+  for (PetscInt i = 0; i < w->nsides; i++) PetscCall(NAPIWindow_SetActive(&w->side[i].V, 0, w->side[i].m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   NAPIWindowOrthonormalize - Makes the nd columns of D B-orthonormal, and B-orthogonal to Y and V; B D (D itself where
-   B = I) follows, and so does A D where it is known already (else NULL; not with a Y).
-
-   nd     - on exit the columns that are left: what lies in the span of V to working accuracy is dropped
-   cancel - the factor by which a column shrank in all; B D has lost as many digits
-*/
-PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *w, BV D, BV BD, BV AD, PetscInt *nd, PetscReal *cancel, NAPIBasisStatus *status)
+/* NAPIWindowSetBlock - The first n columns of the blocks */
+PetscErrorCode NAPIWindowSetBlock(NAPIWindow *w, PetscInt n)
 {
-  const PetscInt maxpass  = 8;
-  PetscReal      smallest = 0.0;
-  PetscInt       pass;
-
   PetscFunctionBegin;
-  *cancel = 1.0;
-  *status = NAPI_BASIS_OK;
-  if (!*nd) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SetBlockActive(D, BD, AD, *nd));
-  PetscCall(NAPIOrthonormalizeStep(w->small, D, BD, AD, w->H, *nd, nd, &smallest, status));
-  if (*nd && !*status) *cancel = PetscSqrtReal(PetscMin(1.0, w->small->least)); /* columns that were nearly dependent have cancelled, too */
-  /* A projection that halves no column leaves it orthogonal to rounding; otherwise it has to be repeated. */
-  for (pass = 0, smallest = 0.0; pass < maxpass && smallest < 0.25 && *nd && !*status; pass++) {
-    PetscCall(SetBlockActive(D, BD, AD, *nd));
-    if (w->ny) PetscCall(NAPIProject(D, BD, NULL, w->Y, w->BY, NULL, w->H));
-    if (w->m) PetscCall(NAPIProject(D, BD, AD, w->V, w->BofV, w->AV, w->H));
-    smallest = 1e-24; /* a unit vector that shrank below 1e-12 is rounding */
-    PetscCall(NAPIOrthonormalizeStep(w->small, D, BD, AD, w->H, *nd, nd, &smallest, status));
-    *cancel *= PetscSqrtReal(PetscMin(1.0, smallest));
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    PetscCall(NAPIWindow_SetActive(&w->side[i].D, 0, n));
+    PetscCall(BVSetActiveColumns(w->side[i].R, 0, n));
+    PetscCall(BVSetActiveColumns(w->side[i].BW, 0, n));
   }
-  if (smallest < 0.25 && !*status) *nd = 0; /* nothing but rounding, which is never orthogonal to anything */
-  PetscCall(SetBlockActive(D, BD, AD, *nd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* NAPIWindowDefect - The largest entry of V'B D for a block that is B-orthogonal to V: what is not 0 is error in B D or B V */
-PetscErrorCode NAPIWindowDefect(NAPIWindow *w, BV BD, PetscReal *defect)
+/* NAPIWindowPairs - How many pairs T has */
+PetscInt NAPIWindowPairs(const NAPIWindow *w)
 {
-  const PetscScalar *h;
-  PetscInt           i, j, first, last, ld;
-
-  PetscFunctionBegin;
-  *defect = 0.0;
-  if (!w->m) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIDot(BD, w->V, w->H)); /* V' (B D) */
-  PetscCall(BVGetActiveColumns(BD, &first, &last));
-  PetscCall(MatDenseGetLDA(w->H, &ld));
-  PetscCall(MatDenseGetArrayRead(w->H, &h));
-  for (j = first; j < last; j++)
-    for (i = 0; i < w->m; i++) *defect = PetscMax(*defect, PetscAbsScalar(h[i + j * ld]));
-  PetscCall(MatDenseRestoreArrayRead(w->H, &h));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PetscMin(w->side[0].m, w->side[w->nsides - 1].m);
 }
 
-/*
-   Appends the nd columns of D; on exit they are the active columns of V, B V and A V, the last of which is to be computed if
-   A D is not given
-*/
-PetscErrorCode NAPIWindowAppend(NAPIWindow *w, BV D, BV BD, BV AD, PetscInt nd)
+/* NAPIWindowIsFull - Whether n more columns need a restart: one that may hold everything is never restarted */
+PetscBool NAPIWindowIsFull(const NAPIWindow *w, PetscInt n)
 {
-  PetscFunctionBegin;
-  PetscCall(NAPIWindowSetActive(w, w->m, w->m + nd));
-  PetscCall(BVCopy(D, w->V));
-  if (w->BofV != w->V) PetscCall(BVCopy(BD, w->BofV));
-  if (AD) PetscCall(BVCopy(AD, w->AV));
-  w->m += nd;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  const NAPIWindowSide *u = &w->side[0], *v = &w->side[w->nsides - 1];
+
+  return (PetscBool)(w->max < PetscMax(u->dim, v->dim) && PetscMax(u->m, v->m) + n > w->max);
 }
 
-/* T := V'A V for the columns from first on */
-PetscErrorCode NAPIWindowProject(NAPIWindow *w, PetscInt first, PetscBool *finite)
+/* ------------------------------------------------- the projected problem ------------------------------------------------- */
+
+/* NAPIWindowProject - The rows and columns of T from the given ones on: T = U'A V, where the first side is U and the last is V */
+PetscErrorCode NAPIWindowProject(NAPIWindow *w, const PetscInt first[], PetscBool *sane)
 {
-  PetscScalar *t;
-  PetscInt     i, j, ld;
+  const PetscInt  o = w->nsides - 1;
+  NAPIWindowSide *u = &w->side[0], *v = &w->side[o];
+  PetscScalar    *t;
+  PetscInt        ld;
 
   PetscFunctionBegin;
-  PetscCall(NAPIWindowSetActive(w, 0, w->m));
-  PetscCall(BVSetActiveColumns(w->AV, first, w->m));
-  PetscCall(NAPIDot(w->AV, w->left, w->T)); /* V' (A V) */
-  PetscCall(NAPIWindowSetActive(w, 0, w->m));
-  *finite = PETSC_TRUE;
+  *sane = PETSC_TRUE;
+  PetscCall(BVSetActiveColumns(u->dual, 0, u->m));
+  PetscCall(BVSetActiveColumns(v->V.AX, first[o], v->m));
+  if (v->m > first[o]) PetscCall(NAPIDot(v->V.AX, u->dual, w->T)); /* U'A V_new */
+  if (o && u->m > first[0] && first[o]) {
+    PetscCall(BVSetActiveColumns(u->dual, first[0], u->m));
+    PetscCall(BVSetActiveColumns(v->V.AX, 0, first[o]));
+    PetscCall(NAPIDot(v->V.AX, u->dual, w->T)); /* U_new'A V_old */
+  }
+  PetscCall(NAPIWindowSetActive(w));
   PetscCall(MatDenseGetLDA(w->T, &ld));
   PetscCall(MatDenseGetArray(w->T, &t));
-  for (j = first; j < w->m; j++) {
-    for (i = 0; i <= j; i++) {
-      if (i >= first) t[i + j * ld] = 0.5 * (t[i + j * ld] + PetscConj(t[j + i * ld]));
-      t[j + i * ld] = PetscConj(t[i + j * ld]);
-      if (!NAPIIsSane(t[i + j * ld])) *finite = PETSC_FALSE;
-    }
-  }
+  if (!o) PetscCall(NAPIHermitianPart(first[0], u->m, t, ld, t, ld, sane));
+  for (PetscInt j = 0; j < v->m && o; j++)
+    for (PetscInt i = j < first[o] ? first[0] : 0; i < u->m; i++)
+      if (!NAPIIsSane(t[i + j * ld])) *sane = PETSC_FALSE;
   PetscCall(MatDenseRestoreArray(w->T, &t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* NAPIWindowAsymmetry - How far V'A V is from being symmetric between the columns before first and the later ones: A V may have drifted */
-PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *w, PetscInt first, PetscReal *asymmetry)
+/*
+   The pairs of T without its first rows and columns: values to theta, and vectors of length m - first to
+   the Q of each side
+*/
+static PetscErrorCode NAPIWindow_SolveTrailing(NAPIWindow *w, const PetscInt first[], PetscReal theta[], PetscScalar *const Q[])
 {
-  const PetscScalar *t, *h;
-  PetscInt           i, j, ldt, ldh;
-
-  PetscFunctionBegin;
-  *asymmetry = 0.0;
-  if (!first || first == w->m) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIWindowSetActive(w, 0, w->m));
-  PetscCall(BVSetActiveColumns(w->AV, 0, first));
-  PetscCall(BVSetActiveColumns(w->left, first, w->m));
-  PetscCall(NAPIDot(w->left, w->AV, w->H)); /* (A V)' V */
-  PetscCall(NAPIWindowSetActive(w, 0, w->m));
-  PetscCall(MatDenseGetLDA(w->T, &ldt));
-  PetscCall(MatDenseGetLDA(w->H, &ldh));
-  PetscCall(MatDenseGetArrayRead(w->T, &t));
-  PetscCall(MatDenseGetArrayRead(w->H, &h));
-  for (j = first; j < w->m; j++)
-    for (i = 0; i < first; i++) *asymmetry = PetscMax(*asymmetry, PetscAbsScalar(t[i + j * ldt] - h[i + j * ldh]));
-  PetscCall(MatDenseRestoreArrayRead(w->H, &h));
-  PetscCall(MatDenseRestoreArrayRead(w->T, &t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Eigenvalues of T, without its first rows and columns, to small->theta, eigenvectors to the DS's Q */
-PetscErrorCode NAPIWindowRitz(NAPIWindow *w, PetscInt first)
-{
+  const PetscInt     o = w->nsides - 1, m = w->side[0].m - first[0], n = w->side[o].m - first[o];
+  const PetscScalar *t, *q;
   PetscScalar       *a;
-  const PetscScalar *t;
-  PetscInt           j, lda, ldt;
-  Mat                M;
+  PetscInt           lda, ldt;
+  Mat                M = w->H;
 
   PetscFunctionBegin;
-  PetscCall(DSSetDimensions(w->small->ds, w->m - first, 0, 0));
-  PetscCall(DSGetMat(w->small->ds, DS_MAT_A, &M));
+  if (!o) {
+    PetscCall(DSSetDimensions(w->small->ds, m, 0, 0));
+    PetscCall(DSGetMat(w->small->ds, DS_MAT_A, &M));
+  }
   PetscCall(MatDenseGetLDA(M, &lda));
   PetscCall(MatDenseGetLDA(w->T, &ldt));
   PetscCall(MatDenseGetArrayWrite(M, &a));
   PetscCall(MatDenseGetArrayRead(w->T, &t));
-  for (j = first; j < w->m; j++) PetscCall(PetscArraycpy(a + (j - first) * lda, t + first + j * ldt, w->m - first));
+  for (PetscInt j = 0; j < n; j++) PetscCall(PetscArraycpy(a + j * lda, t + first[0] + (first[o] + j) * ldt, m));
   PetscCall(MatDenseRestoreArrayRead(w->T, &t));
+  if (o) PetscCall(NAPISingular(PetscObjectComm(w->obj), m, n, a, lda, theta, Q[0], Q[1]));
   PetscCall(MatDenseRestoreArrayWrite(M, &a));
-  PetscCall(NAPISmallSolve(w->small, &M));
+  if (!o) {
+    PetscCall(NAPISmallSolve(w->small, &M));
+    PetscCall(DSGetMat(w->small->ds, DS_MAT_Q, &M));
+    PetscCall(MatDenseGetLDA(M, &lda));
+    PetscCall(MatDenseGetArrayRead(M, &q));
+    for (PetscInt j = 0; j < m; j++) {
+      PetscCall(PetscArraycpy(Q[0] + j * m, q + j * lda, m));
+      theta[j] = PetscRealPart(w->small->theta[j]);
+    }
+    PetscCall(MatDenseRestoreArrayRead(M, &q));
+    PetscCall(DSRestoreMat(w->small->ds, DS_MAT_Q, &M));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* V := V C for the first n columns of C, which are orthonormal; B V and A V follow */
-PetscErrorCode NAPIWindowRotate(NAPIWindow *w, Mat C, PetscInt n)
+/* NAPIWindowSolve - theta and Q := the pairs of T, in the order wanted */
+PetscErrorCode NAPIWindowSolve(NAPIWindow *w)
 {
+  const PetscInt     all[2] = {0, 0};
+  PetscScalar *const Q[2]   = {w->side[0].Q, w->side[1].Q};
+
   PetscFunctionBegin;
-  PetscCall(NAPIWindowSetActive(w, 0, w->m));
-  PetscCall(BVMultInPlace(w->V, C, 0, n));
-  if (w->BofV != w->V) PetscCall(BVMultInPlace(w->BofV, C, 0, n));
-  PetscCall(BVMultInPlace(w->AV, C, 0, n));
-  w->m = n;
-  PetscCall(NAPIWindowSetActive(w, 0, n));
+  PetscCall(NAPIWindow_SolveTrailing(w, all, w->theta, Q));
+  PetscCall(NAPIWindowSetActive(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same, and T := C'T C */
-PetscErrorCode NAPIWindowRestart(NAPIWindow *w, Mat C, PetscInt n)
+/* NAPIWindowCoefficients - C := the vectors of T at n positions, or the first n (NULL) */
+PetscErrorCode NAPIWindowCoefficients(NAPIWindow *w, PetscInt n, const PetscInt at[])
 {
-  const PetscScalar *c;
-  PetscScalar       *t, *work, sum;
-  PetscInt           i, j, l, m = w->m, ldc, ldt;
+  PetscScalar *c;
+  PetscInt     ld;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(m * n, &work));
-  PetscCall(MatDenseGetLDA(C, &ldc));
-  PetscCall(MatDenseGetLDA(w->T, &ldt));
-  PetscCall(MatDenseGetArrayRead(C, &c));
-  PetscCall(MatDenseGetArray(w->T, &t));
-  for (j = 0; j < n; j++) {
-    for (i = 0; i < m; i++) { /* work = T C */
-      for (l = 0, sum = 0.0; l < m; l++) sum += PetscConj(t[l + i * ldt]) * c[l + j * ldc];
-      work[i + j * m] = sum;
-    }
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s = &w->side[i];
+
+    PetscCall(MatDenseGetLDA(s->C, &ld));
+    PetscCall(MatDenseGetArrayWrite(s->C, &c));
+    for (PetscInt j = 0; j < n; j++) PetscCall(PetscArraycpy(c + j * ld, s->Q + (at ? at[j] : j) * s->m, s->m));
+    PetscCall(MatDenseRestoreArrayWrite(s->C, &c));
   }
-  for (j = 0; j < n; j++) {
-    for (i = 0; i <= j; i++) { /* T = C'T C */
-      for (l = 0, sum = 0.0; l < m; l++) sum += PetscConj(c[l + i * ldc]) * work[l + j * m];
-      t[i + j * ldt] = i == j ? PetscRealPart(sum) : sum;
-      t[j + i * ldt] = PetscConj(t[i + j * ldt]);
-    }
-  }
-  PetscCall(MatDenseRestoreArray(w->T, &t));
-  PetscCall(MatDenseRestoreArrayRead(C, &c));
-  PetscCall(PetscFree(work));
-  PetscCall(NAPIWindowRotate(w, C, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   NAPIKeepDirections - c, of leading dimension ld, holds n orthonormal columns of length m. Behind them come the nold columns
-   of old, orthonormalised against them and each other; those that have nothing new are left out. n is their number on exit.
+   NAPIWindowLeading - C := the first vectors of T without its first rows and columns, as coefficients in all of the bases, and
+   its first value
 */
-PetscErrorCode NAPIKeepDirections(PetscInt m, PetscInt *n, PetscScalar *c, PetscInt ld, PetscInt nold, const PetscScalar *old, PetscInt ldold)
+PetscErrorCode NAPIWindowLeading(NAPIWindow *w, const PetscInt first[], PetscReal *value)
 {
-  PetscInt     i, j, l, pass;
-  PetscScalar *p, dot;
-  PetscReal    norm;
+  PetscScalar *Q[2] = {NULL, NULL}, *c;
+  PetscReal   *theta;
 
   PetscFunctionBegin;
-  for (j = 0; j < nold; j++) {
-    p = c + *n * ld;
-    PetscCall(PetscArraycpy(p, old + j * ldold, m));
-    for (pass = 0, norm = 1.0; pass < 2 && norm > 1e-6; pass++) {
-      for (l = 0; l < *n; l++) {
-        for (i = 0, dot = 0.0; i < m; i++) dot += PetscConj(c[i + l * ld]) * p[i];
-        for (i = 0; i < m; i++) p[i] -= dot * c[i + l * ld];
-      }
-      for (i = 0, norm = 0.0; i < m; i++) norm += PetscRealPart(p[i] * PetscConj(p[i]));
-      norm = PetscSqrtReal(norm);
-      if (norm > 1e-6)
-        for (i = 0; i < m; i++) p[i] /= norm;
-    }
-    if (norm > 1e-6) ++*n;
+  PetscCall(PetscMalloc3(w->room, &theta, w->room * w->room, &Q[0], w->room * w->room, &Q[1]));
+  PetscCall(NAPIWindow_SolveTrailing(w, first, theta, Q));
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    PetscCall(MatDenseGetArrayWrite(w->side[i].C, &c));
+    PetscCall(PetscArrayzero(c, first[i]));
+    PetscCall(PetscArraycpy(c + first[i], Q[i], w->side[i].m - first[i]));
+    PetscCall(MatDenseRestoreArrayWrite(w->side[i].C, &c));
   }
+  *value = theta[0];
+  PetscCall(PetscFree3(theta, Q[0], Q[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowAsymmetry - How far A V and A'U contradict each other between columns before the first of these and later ones: what
+   has been carried along may have drifted
+*/
+PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *w, const PetscInt first[], PetscReal *asymmetry)
+{
+  const PetscInt     o = w->nsides - 1;
+  NAPIWindowSide    *u = &w->side[0], *v = &w->side[o];
+  const PetscScalar *t, *h;
+  PetscInt           ldt, ldh;
+
+  PetscFunctionBegin;
+  *asymmetry = 0.0;
+  if (!first[0] || first[o] == v->m) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(BVSetActiveColumns(u->V.AX, 0, first[0]));
+  PetscCall(BVSetActiveColumns(v->dual, first[o], v->m));
+  PetscCall(NAPIDot(v->dual, u->V.AX, w->H)); /* (A'U)'V */
+  PetscCall(NAPIWindowSetActive(w));
+  PetscCall(MatDenseGetLDA(w->T, &ldt));
+  PetscCall(MatDenseGetLDA(w->H, &ldh));
+  PetscCall(MatDenseGetArrayRead(w->T, &t));
+  PetscCall(MatDenseGetArrayRead(w->H, &h));
+  for (PetscInt j = first[o]; j < v->m; j++)
+    for (PetscInt i = 0; i < first[0]; i++) *asymmetry = PetscMax(*asymmetry, PetscAbsScalar(t[i + j * ldt] - h[i + j * ldh]));
+  PetscCall(MatDenseRestoreArrayRead(w->H, &h));
+  PetscCall(MatDenseRestoreArrayRead(w->T, &t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- expansion ------------------------------------------------- */
+
+/*
+   Makes the nd columns of a side's D B-orthonormal, and B-orthogonal to Y and V; B D follows, and so does A D where it is known
+   already (not with a Y).
+
+   nd     - on exit the columns that are left: what lies in the span of V to working accuracy is dropped
+   cancel - the factor by which a column shrank in all; B D has lost as many digits
+*/
+static PetscErrorCode NAPIWindow_Orthonormalize(NAPIWindow *w, NAPIWindowSide *s, PetscBool haveA, PetscInt *nd, PetscReal *cancel)
+{
+  const PetscInt  maxpass  = 8;     /* nothing but rounding is never orthogonal to anything */
+  const PetscReal halved   = 0.25;  /* of a square: a projection that halves no column leaves it orthogonal to rounding; otherwise it has to be repeated */
+  const PetscReal rounding = 1e-24; /* of a square: a unit vector that shrank below 1e-12 */
+  const BV        AD       = haveA ? s->D.AX : NULL;
+  PetscReal       smallest = 0.0;
+
+  PetscFunctionBegin;
+  *cancel = 1.0;
+  if (!*nd) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIWindow_SetActive(&s->D, 0, *nd));
+  PetscCall(NAPIOrthonormalizeStep(w->small, s->D.X, s->D.BX, AD, w->H, *nd, nd, &smallest, &w->status));
+  if (*nd && !w->status) *cancel = PetscSqrtReal(PetscMin(1.0, w->small->least)); /* columns that were nearly dependent have cancelled, too */
+  smallest = 0.0;
+  for (PetscInt pass = 0; pass < maxpass && smallest < halved && *nd && !w->status; pass++) {
+    PetscCall(NAPIWindow_SetActive(&s->D, 0, *nd));
+    if (s->ny) PetscCall(NAPIProject(s->D.X, s->D.BX, NULL, s->Y, s->BY, NULL, w->H));
+    if (s->m) PetscCall(NAPIProject(s->D.X, s->D.BX, AD, s->V.X, s->V.BX, s->V.AX, w->H));
+    smallest = rounding;
+    PetscCall(NAPIOrthonormalizeStep(w->small, s->D.X, s->D.BX, AD, w->H, *nd, nd, &smallest, &w->status));
+    *cancel *= PetscSqrtReal(PetscMin(1.0, smallest));
+  }
+  if (smallest < halved && !w->status) *nd = 0;
+  PetscCall(NAPIWindow_SetActive(&s->D, 0, *nd));
+  if (*nd && !w->status && w->ops->purge) {
+    const PetscInt before = *nd;
+
+    PetscCall((*w->ops->purge)(w->ctx, (PetscInt)(s - w->side), haveA, nd));
+    if (*nd < before) *cancel = 0.0; /* the others were mixed with rounding */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest entry of V'B D for a block that is B-orthogonal to V: what is not 0 is error in B D or B V */
+static PetscErrorCode NAPIWindow_Defect(NAPIWindow *w, NAPIWindowSide *s, PetscInt nd, PetscReal *defect)
+{
+  const PetscScalar *h;
+  PetscInt           ld;
+
+  PetscFunctionBegin;
+  *defect = 0.0;
+  if (!s->m) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIDot(s->D.BX, s->V.X, w->H)); /* V'(B D) */
+  PetscCall(MatDenseGetLDA(w->H, &ld));
+  PetscCall(MatDenseGetArrayRead(w->H, &h));
+  for (PetscInt j = 0; j < nd; j++)
+    for (PetscInt i = 0; i < s->m; i++) *defect = PetscMax(*defect, PetscAbsScalar(h[i + j * ld]));
+  PetscCall(MatDenseRestoreArrayRead(w->H, &h));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowExpand - Makes the first n columns of D, with B D and, if that is there, A D, part of the bases. added is how many, of
+   all sides together, were worth it. A status that is not OK leaves the bases as they were.
+*/
+PetscErrorCode NAPIWindowExpand(NAPIWindow *w, PetscInt n, PetscBool haveA, PetscInt *added)
+{
+  const PetscReal lost = 1e-6, shrunk = 1e-2, drift = 1e-11; /* what cancels amplifies the errors of B V, step by step: V'B D, which is 0, tells */
+  PetscInt        nd[2] = {0, 0}, first[2] = {w->side[0].m, w->side[1].m}, most = 0;
+  PetscBool       sane = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *added    = 0;
+  w->cancel = 0.0;
+  w->status = NAPI_BASIS_OK;
+  PetscCall(PetscLogEventBegin(w->ortho, w->obj, 0, 0, 0));
+  PetscCall(NAPIWindowSetActive(w));
+  for (PetscInt i = 0; i < w->nsides && !w->status; i++) {
+    NAPIWindowSide *s      = &w->side[i];
+    PetscReal       defect = 0.0, cancel;
+    PetscInt        before = nd[i] = PetscMin(n, PetscMin(w->max, s->dim) - s->m);
+
+    PetscCall(NAPIWindow_Orthonormalize(w, s, haveA, &nd[i], &cancel));
+    if (before > 0) w->cancel = PetscMax(w->cancel, cancel);
+    if (w->status || !nd[i] || s->D.BX == s->D.X) continue;
+    if (cancel < shrunk) PetscCall(NAPIWindow_Defect(w, s, nd[i], &defect));
+    if (cancel >= lost && defect <= drift) continue;
+    haveA = PETSC_FALSE; /* B D has lost as many digits, and so has A D */
+    PetscCall((*w->ops->applyb)(w->ctx, i));
+    PetscCall(NAPIWindow_Orthonormalize(w, s, haveA, &nd[i], &cancel));
+  }
+  PetscCall(PetscLogEventEnd(w->ortho, w->obj, 0, 0, 0));
+  if (w->status) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < w->nsides; i++) most = PetscMax(most, nd[i]);
+  if (!haveA && most) { /* the shorter block is filled up by zeros */
+    for (PetscInt i = 0; i < w->nsides; i++)
+      for (PetscInt j = nd[i]; j < most; j++) PetscCall(BVScaleColumn(w->side[i].D.X, j, 0.0));
+    PetscCall(NAPIWindowSetBlock(w, most));
+    PetscCall((*w->ops->applya)(w->ctx, most));
+  }
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s = &w->side[i];
+
+    if (!nd[i]) continue;
+    PetscCall(NAPIWindow_SetActive(&s->D, 0, nd[i]));
+    PetscCall(NAPIWindow_SetActive(&s->V, s->m, s->m + nd[i]));
+    PetscCall(BVCopy(s->D.X, s->V.X));
+    if (s->V.BX != s->V.X) PetscCall(BVCopy(s->D.BX, s->V.BX));
+    PetscCall(BVCopy(s->D.AX, s->V.AX));
+    s->m += nd[i];
+    *added += nd[i];
+  }
+  PetscCall(NAPIWindowProject(w, first, &sane));
+  if (!sane) {
+    w->status = NAPI_BASIS_NOT_FINITE;
+    for (PetscInt i = 0; i < w->nsides; i++) w->side[i].m = first[i]; /* what was there before is sound */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPIWindowAddStart - n vectors of the initial space from a position on, or random ones (-1), become part of the bases */
+PetscErrorCode NAPIWindowAddStart(NAPIWindow *w, PetscInt position, PetscInt n, PetscInt *added)
+{
+  PetscBool haveA;
+  PetscInt  chunk, new;
+
+  PetscFunctionBegin;
+  *added    = 0;
+  w->status = NAPI_BASIS_OK;
+  for (PetscInt taken = 0; taken < n && !w->status; taken += chunk) {
+    chunk = PetscMin(w->width, n - taken);
+    PetscCall(NAPIWindowSetBlock(w, chunk));
+    PetscCall((*w->ops->start)(w->ctx, position < 0 ? -1 : position + taken, chunk, &haveA));
+    PetscCall(NAPIWindowExpand(w, chunk, haveA, &new));
+    *added += new;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- restart ------------------------------------------------- */
+
+/* Behind n orthonormal columns of c come the nold of old, orthonormalised against them and each other; those with nothing new are left out */
+static PetscErrorCode NAPIWindow_KeepDirections(PetscInt m, PetscInt *n, PetscScalar *c, PetscInt ld, PetscInt nold, const PetscScalar *old, PetscInt ldold)
+{
+  const PetscReal nothing = 1e-6; /* of a unit vector that is left: its direction would have lost as many digits */
+  PetscScalar    *dots;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(*n + nold, &dots));
+  for (PetscInt j = 0; j < nold; j++) {
+    PetscScalar *p    = c + *n * ld;
+    PetscReal    norm = 1.0;
+
+    PetscCall(PetscArraycpy(p, old + j * ldold, m));
+    for (int pass = 0; pass < 2 && norm > nothing; pass++) {
+      PetscCall(NAPIGemm("C", "N", *n, 1, m, 1.0, c, ld, p, m, 0.0, dots, *n));
+      PetscCall(NAPIGemm("N", "N", m, 1, *n, -1.0, c, ld, dots, *n, 1.0, p, m));
+      norm = 0.0;
+      for (PetscInt i = 0; i < m; i++) norm += PetscRealPart(p[i] * PetscConj(p[i]));
+      norm = PetscSqrtReal(norm);
+      for (PetscInt i = 0; i < m && norm > nothing; i++) p[i] /= norm;
+    }
+    if (norm > nothing) ++*n;
+  }
+  PetscCall(PetscFree(dots));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowRestart - Thick restart: V := V C with C = [Q(:,1:keep), P], P being the coefficients of the pairs of the step before,
+   orthonormalised against the others, which is the momentum term; as many of them as leave room for nd columns. Of the b pairs
+   at the positions look, the last may be one from farther behind, which then takes the last place of the kept ones. On exit look
+   has their new positions.
+*/
+PetscErrorCode NAPIWindowRestart(NAPIWindow *w, PetscInt b, PetscInt nd)
+{
+  const PetscInt o    = w->nsides - 1;
+  PetscInt       kept = PetscMin(w->keep, NAPIWindowPairs(w)), n[2], ld[2], ldt, *at;
+  PetscScalar   *c[2], *t, *work;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(w->ritz, w->obj, 0, 0, 0));
+  PetscCall(PetscMalloc1(kept + 1, &at));
+  for (PetscInt j = 0; j < kept; j++) at[j] = j;
+  if (b && w->look[b - 1] >= kept) {
+    if (kept == w->k) kept++;
+    at[kept - 1]   = w->look[b - 1];
+    w->look[b - 1] = kept - 1;
+  }
+  PetscCall(NAPIWindowCoefficients(w, kept, at));
+  PetscCall(PetscFree(at));
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    n[i] = kept;
+    PetscCall(MatDenseGetLDA(w->side[i].C, &ld[i]));
+    PetscCall(MatDenseGetArray(w->side[i].C, &c[i]));
+    PetscCall(NAPIWindow_KeepDirections(w->side[i].m, &n[i], c[i], ld[i], PetscMax(0, PetscMin(w->nold, w->max - nd - kept)), w->side[i].old, w->room));
+  }
+  PetscCall(PetscMalloc1(w->side[0].m * n[o], &work));
+  PetscCall(MatDenseGetLDA(w->T, &ldt));
+  PetscCall(MatDenseGetArray(w->T, &t));
+  PetscCall(NAPIGemm("N", "N", w->side[0].m, n[o], w->side[o].m, 1.0, t, ldt, c[o], ld[o], 0.0, work, w->side[0].m)); /* T := C_u'T C_v */
+  PetscCall(NAPIGemm("C", "N", n[0], n[o], w->side[0].m, 1.0, c[0], ld[0], work, w->side[0].m, 0.0, t, ldt));
+  if (!o) PetscCall(NAPIHermitianPart(0, n[0], t, ldt, t, ldt, NULL));
+  PetscCall(MatDenseRestoreArray(w->T, &t));
+  PetscCall(PetscFree(work));
+  PetscCall(NAPIWindowSetActive(w));
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s = &w->side[i];
+
+    PetscCall(MatDenseRestoreArray(s->C, &c[i]));
+    PetscCall(BVMultInPlace(s->V.X, s->C, 0, n[i]));
+    if (s->V.BX != s->V.X) PetscCall(BVMultInPlace(s->V.BX, s->C, 0, n[i]));
+    PetscCall(BVMultInPlace(s->V.AX, s->C, 0, n[i]));
+    s->m = n[i];
+  }
+  PetscCall(NAPIWindowSetActive(w));
+  PetscCall(PetscLogEventEnd(w->ritz, w->obj, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,59 +57,52 @@ typedef struct {
   PetscReal sigma, usersigma;                                       /* the shift for the scaled pair, and the user's */
   PetscErrorCode (*pairmult)(Mat, Mat, Mat, Mat, Mat, PetscReal *); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
 
-  /* the block, p = ncv columns, of which the last p - nconv are still iterated on and stored first */
-  BV              W, Wold; /* W_t and W_{t-1} */
-  BV              AW, BW;
-  BV              R, D;           /* R = A W - B W Theta, D ~ B^{-1} R */
-  BV              Y, BY;          /* deflation space and locked eigenvectors, and B times them */
-  PetscInt        ny;             /* columns of Y in use */
-  NAPISmall       small;          /* small dense eigenproblems, in the EPS's own DS */
-  Mat             scratch, cross; /* p x p and (deflation + p) x p, sequential and dense */
-  PetscScalar    *theta;          /* Ritz values of the active columns */
-  PetscReal      *scaled;         /* ||r||/(|lambda| ||B x||) of the active columns */
-  PetscReal      *rtols;          /* inner tolerances of the active columns */
-  NAPIError      *error;          /* of the pairs looked at last */
-  PetscReal      *best;           /* by position among the Ritz pairs: the smallest backward error, */
-  PetscInt       *stalls;         /* and how often it has been looked at since */
-  PetscBool       exhausted;      /* there is nothing left to expand with */
-  const char     *cause;          /* of a breakdown */
+  /* what both ways to iterate have: the deflation space and, behind it, locked eigenvectors; the pairs in sight */
+  BV          Y, BY; /* ny columns, and B times them */
+  PetscInt    ny;
+  PetscInt    room;      /* pairs there is memory for, at least ncv */
+  NAPISmall   small;     /* small dense eigenproblems, in the EPS's own DS */
+  NAPIBlock   W;         /* vectors of the pairs in sight, or the block with its products */
+  PetscReal  *theta;     /* their Ritz values */
+  PetscReal  *scaled;    /* ||r||/(|lambda| ||B x||), by position */
+  NAPIError  *error;     /* of the pairs looked at last */
+  PetscReal  *best;      /* by position: the smallest backward error, */
+  PetscInt   *stalls;    /* and how often it has been looked at since */
+  PetscBool   needx;     /* the test of convergence depends on the norm of x */
+  PetscBool   exhausted; /* there is nothing left to expand with */
+  const char *cause;     /* of a breakdown */
+
   NAPICertificate certificate;
 
-  /* optimal momentum: the window; its V is the EPS's, and the blocks above have bs columns (Wold holds B D) */
-  PetscInt     bs, keep; /* the block size in use, and the Ritz vectors kept at a restart */
-  PetscInt     room;     /* columns there is memory for, at least ncv */
-  BV           AV, BofV;
-  Mat          coef; /* coefficients of vectors in the basis V */
-  PetscScalar *old;  /* those of the Ritz vectors of the step before, nold columns */
-  PetscInt     nold;
-  PetscInt    *look;     /* positions of the Ritz pairs looked at */
-  PetscScalar *ltheta;   /* and their Ritz values */
-  PetscInt     renewals; /* how often the products carried along have been renewed */
-  PetscReal    cancel;   /* the factor by which the last block shrank when it was orthogonalised against V */
-  PetscScalar *locked;   /* the Ritz values of the pairs that have been found converged */
-  PetscBool    bothends; /* Ritz values of both signs have been seen */
-  PetscBool    tiny;     /* the basis may hold everything, because the problem is so small */
-  PetscBool    needx;    /* the test of convergence depends on the norm of x */
-  NAPIAuto     choice;   /* of the inner work, on line */
+  /* momentum none, fixed and adaptive: a block of ncv columns, of which those that are still iterated on come first */
+  BV  Wold;           /* W_{t-1}, W being W_t with its products */
+  BV  R, D;           /* R = A W - B W Theta, D ~ B^{-1} R */
+  Mat scratch, cross; /* ncv x ncv and (deflation + ncv) x ncv, sequential and dense */
 
-  /* where the iteration stands */
-  PetscReal beta_t;  /* momentum of the last step */
-  PetscReal rtol_t;  /* inner tolerance of the last step */
-  PetscInt  maxit_t; /* inner iterations allowed in it, and in any */
-  PetscInt  maxit_all;
-  PetscInt  inner_t;      /* inner iterations of the last step */
+  /* optimal momentum; the basis of the window is the EPS's V */
+  NAPIWindow window;
+  PetscInt   bs, keep; /* the block size in use, and the Ritz vectors kept at a restart */
+  PetscInt   renewals; /* how often the products carried along have been renewed */
+  PetscBool  bothends; /* Ritz values of both signs have been seen */
+  PetscBool  tiny;     /* the basis may hold everything, because the problem is so small */
+
+  /* what has been done, and by the last step, for those who ask */
   PetscInt  acols, bcols; /* columns A and B were applied to, inner solves not included */
   PetscInt  inner;        /* inner iterations in all */
   PetscReal saved;        /* columns' worth of work saved by applying A and B at once */
+  PetscInt  maxit;        /* inner iterations a solve may take, of the KSP or by hand */
+  PetscReal beta_t;       /* momentum of the last step */
+  PetscReal rtol_t;       /* inner tolerance of the last step */
+  PetscInt  inner_t;      /* inner iterations of the last step */
 } EPS_NAPI;
 
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
 
 /* Whether an eigenvalue of the scaled pair is a number in the user's scale, neither overflow nor underflow */
 #define NAPI_RANGE "the eigenvalues are too large or too small for floating-point numbers: scale A or B"
-static inline PetscBool EPSNAPIInRange(EPS_NAPI *ctx, PetscScalar theta)
+static inline PetscBool EPSNAPIInRange(EPS_NAPI *ctx, PetscReal theta)
 {
-  PetscReal x = PetscAbsScalar(theta * ctx->unscale);
+  PetscReal x = PetscAbsReal(theta * ctx->unscale);
 
   return (PetscBool)(theta == 0.0 || (!PetscIsInfOrNanReal(x) && x > 4.0 / PETSC_MAX_REAL));
 }
@@ -120,36 +113,40 @@ SLEPC_INTERN PetscErrorCode EPSNAPISolve_Momentum(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Optimal(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISolve_Optimal(EPS);
 
-/* block.c: the B-orthonormal block and the test of convergence */
+/* product.c: A and B, scaled */
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS, BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS, BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyBoth(EPS, BV, BV, BV);
-SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS, PetscInt, PetscInt);
-SLEPC_INTERN PetscErrorCode EPSNAPISetActive(EPS, PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIAddScaled(BV, PetscScalar, PetscInt, const PetscReal[], PetscReal, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
-SLEPC_INTERN PetscErrorCode EPSNAPIAddScaled(BV, PetscScalar, PetscInt, const PetscScalar[], PetscReal, BV);
-SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS, PetscInt, const PetscScalar[], BV, BV, NAPIError[]);
-SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS, PetscInt, const PetscScalar[], NAPIError[]);
+
+/* converge.c: memory for the pairs in sight, their errors, and reasons to end */
+SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS, PetscInt, PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIErrors(EPS, PetscInt, const PetscReal[], BV, BV, BV, NAPIError[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS, PetscInt, const PetscReal[], const NAPIBlock *, BV, NAPIError[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIForgetStalls(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIJudge(EPS, PetscInt, const NAPIError *, PetscBool, PetscReal *);
 SLEPC_INTERN PetscErrorCode EPSNAPIDiverged(EPS, const char[]);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS, NAPIBasisStatus);
-SLEPC_INTERN PetscErrorCode EPSNAPIStart(EPS, PetscInt);
-SLEPC_INTERN PetscErrorCode EPSNAPIOrthonormalize(EPS, PetscInt);
-SLEPC_INTERN PetscErrorCode EPSNAPIRayleighRitz(EPS, PetscInt);
-SLEPC_INTERN PetscErrorCode EPSNAPISmallestSquare(EPS, PetscInt, PetscReal *);
-SLEPC_INTERN PetscErrorCode EPSNAPILock(EPS, PetscInt *);
+
+/* block.c: the B-orthonormal block of momentum none, fixed and adaptive */
+SLEPC_INTERN PetscErrorCode EPSNAPIBlockSetActive(EPS, PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIBlockStart(EPS, PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIBlockOrthonormalize(EPS, PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIBlockRitz(EPS, PetscInt);
+SLEPC_INTERN PetscErrorCode EPSNAPIBlockSmallestSquare(EPS, PetscInt, PetscReal *);
+SLEPC_INTERN PetscErrorCode EPSNAPIBlockLock(EPS, PetscInt *);
 
 /* certify.c: error bounds, and a count of the eigenvalues */
 SLEPC_INTERN PetscErrorCode EPSNAPICertificateReset(NAPICertificate *);
 SLEPC_INTERN PetscErrorCode EPSNAPICertificateView(EPS, PetscViewer);
-SLEPC_INTERN PetscErrorCode EPSNAPIBoundErrors(EPS, PetscInt, PetscInt, const PetscScalar[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIBoundErrors(EPS, PetscInt, PetscInt, const PetscReal[], BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPICount(EPS, PetscInt, PetscInt *);
 
 /* inner.c: the inner solve and its tolerance */
 SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt, PetscReal, PetscReal, PetscReal, PetscReal, PetscReal);
-SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS, PetscInt, const PetscScalar[], PetscBool);
-SLEPC_INTERN PetscErrorCode EPSNAPIInnerOnce(EPS, PetscInt, PetscBool *);
+SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS, PetscInt, BV, BV, BV, const NAPIBlock *, const PetscReal[], PetscReal, PetscInt, PetscInt *);
+SLEPC_INTERN PetscErrorCode EPSNAPIInnerOnce(EPS, PetscInt, BV, const NAPIBlock *, PetscInt, PetscInt *, PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPIWithInnerSolver(EPS, PetscErrorCode (*)(EPS));
 
 SLEPC_INTERN PetscLogEvent EPS_NAPI_Inner, EPS_NAPI_Ortho, EPS_NAPI_Ritz;

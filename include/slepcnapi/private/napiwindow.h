@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    What is shared by everything that iterates with B-orthonormal bases: small dense symmetric problems, the
-   orthonormalisation of a block of vectors, and the window, a basis that grows block by block and restarts.
+   orthonormalisation of a block of vectors, and the window, bases that grow block by block and restart.
    Nothing here knows of EPS or CCA.
 */
 #pragma once
@@ -13,8 +13,9 @@
 /* Why a basis could not be built */
 typedef enum {
   NAPI_BASIS_OK = 0,
-  NAPI_BASIS_NOT_FINITE, /* NaN or Inf in the vectors or in B times them */
-  NAPI_BASIS_INDEFINITE  /* x'B x < 0 was seen */
+  NAPI_BASIS_NOT_FINITE,   /* NaN or Inf in the vectors or in B times them */
+  NAPI_BASIS_INDEFINITE,   /* x'B x < 0 was seen */
+  NAPI_BASIS_NO_CORRECTION /* the inner solver has failed */
 } NAPIBasisStatus;
 
 SLEPC_INTERN const char *const NAPIBasisStatuses[];
@@ -23,7 +24,8 @@ SLEPC_INTERN const char *const NAPIBasisStatuses[];
 typedef struct {
   DS           ds; /* of type DSHEP; its sorting criterion orders the eigenvalues */
   PetscInt     max;
-  PetscScalar *theta;        /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
+  PetscScalar *values;       /* scratch, as the DS wants them */
+  PetscReal   *theta;        /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
   PetscReal    least;        /* after NAPIOrthonormalizeStep(): how nearly dependent the columns were, the smallest eigenvalue kept of their Gram matrix at unit diagonal */
   PetscBool    semidefinite; /* B is known to be: what looks negative is rounding, and is dropped */
   PetscReal   *bnorm;        /* where there is one, an estimate of the norm of B, which tells what is rounding */
@@ -42,62 +44,132 @@ SLEPC_INTERN PetscErrorCode NAPIProject(BV, BV, BV, BV, BV, BV, Mat);
 /* one step of orthonormalisation within the block; along, if any, undergoes the same right multiplication */
 SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *, BV, BV, BV, Mat, PetscInt, PetscInt *, PetscReal *, NAPIBasisStatus *);
 
-/* A B-orthonormal basis V of at most max columns, with B V and an image A V carried along */
-typedef struct {
-  BV         V, BofV, AV; /* BofV, B V, is V itself where B = I */
-  BV         left;        /* T = left' A V: V, or B V where A is self-adjoint in the inner product of B */
-  PetscInt   m, max;
-  BV         Y, BY; /* V is kept B-orthogonal to the ny columns of Y */
-  PetscInt   ny;
-  Mat        T; /* V'A V, max x max, kept up by NAPIWindowProject() */
-  Mat        H; /* scratch */
-  NAPISmall *small;
-} NAPIWindow;
-
-SLEPC_INTERN PetscErrorCode NAPIWindowCreate(BV, BV, BV, PetscInt, BV, BV, PetscInt, NAPISmall *, NAPIWindow *);
-SLEPC_INTERN PetscErrorCode NAPIWindowDestroy(NAPIWindow *);
-SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow *, PetscInt, PetscInt);
-SLEPC_INTERN PetscErrorCode NAPIWindowOrthonormalize(NAPIWindow *, BV, BV, BV, PetscInt *, PetscReal *, NAPIBasisStatus *);
-SLEPC_INTERN PetscErrorCode NAPIWindowDefect(NAPIWindow *, BV, PetscReal *);
-SLEPC_INTERN PetscErrorCode NAPIWindowAppend(NAPIWindow *, BV, BV, BV, PetscInt);
-SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow *, PetscInt, PetscBool *);
-SLEPC_INTERN PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *, PetscInt, PetscReal *);
-SLEPC_INTERN PetscErrorCode NAPIWindowRitz(NAPIWindow *, PetscInt);
-SLEPC_INTERN PetscErrorCode NAPIWindowRotate(NAPIWindow *, Mat, PetscInt);
-SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow *, Mat, PetscInt);
-
-/* The first n columns of Q and behind them those of old that are new, orthonormalised: coefficients for a restart */
-SLEPC_INTERN PetscErrorCode NAPIKeepDirections(PetscInt, PetscInt *, PetscScalar *, PetscInt, PetscInt, const PetscScalar *, PetscInt);
-
+/* How much inner work a step does: one iteration, or down to a tolerance, whichever gains more for its cost (effort.c) */
 typedef enum {
-  NAPI_AUTO_SETTLED = 0,
-  NAPI_AUTO_TRIAL, /* the other way is being tried */
-  NAPI_AUTO_AGAIN  /* and after it the first once more */
-} NAPIAutoStage;
+  NAPI_EFFORT_SETTLED = 0,
+  NAPI_EFFORT_TRIAL, /* the other way is being tried */
+  NAPI_EFFORT_AGAIN  /* and after it the first once more */
+} NAPIEffortStage;
 
-/* Two ways to do the inner work, one iteration or down to a tolerance, and what they have gained for their cost */
 typedef struct {
-  PetscBool     ripe; /* convergence is steady */
-  NAPIAutoStage stage;
-  PetscInt      arm, steps; /* the way in use (0: one iteration), and for how long */
-  PetscReal     rtol;       /* the tolerance of the other */
-  PetscReal     gain, cost; /* digits gained by the way in use, and columns spent on it */
-  PetscReal     rate[2];    /* digits a column of the way before the trial, and of that on trial */
-  PetscReal     budget;     /* columns for a trial */
-  PetscReal     inner;      /* iterations the tolerance takes, on average */
-  PetscInt      width;      /* columns of the last step */
-  PetscReal     before;     /* digits still to be gained at the last step */
-  PetscReal     spent;      /* columns A and B were applied to by then */
-  PetscBool     tight;      /* convergence was so slow that the tolerance has been made smaller */
-  PetscReal     best;       /* the fewest digits that were ever still to be gained */
+  PetscBool       steady; /* convergence is, so that it can be measured */
+  NAPIEffortStage stage;
+  PetscInt        way, steps; /* the way in use (0: one iteration), and for how long */
+  PetscReal       rtol;       /* the tolerance of the other */
+  PetscReal       gain, cost; /* digits gained by the way in use, and columns spent on it */
+  PetscReal       rate[2];    /* digits a column of the way before the trial, and of that on trial */
+  PetscReal       budget;     /* columns for a trial */
+  PetscReal       inner;      /* iterations the tolerance takes, on average */
+  PetscInt        width;      /* columns of the last step */
+  PetscReal       todo;       /* digits still to be gained at the last step */
+  PetscReal       spent;      /* columns A and B were applied to by then */
+  PetscBool       tight;      /* convergence was so slow that the tolerance has been made smaller */
+  PetscReal       best;       /* the fewest digits that were ever still to be gained */
   struct {
     PetscInt  steps;
     PetscReal todo;
-  } since; /* the period began in which slow convergence is looked for */
-} NAPIAuto;
+  } period; /* in which slow convergence is looked for: steps since it began, and digits to be gained then */
+} NAPIEffort;
 
-#define NAPI_LOOSE  0.35 /* the tolerance */
+#define NAPI_LOOSE  0.35 /* the tolerance: the window corrects a sloppy solve, and a tighter one costs more than it gains */
 #define NAPI_LOOSER 0.5  /* where that one takes more than a few iterations */
 
-SLEPC_INTERN PetscErrorCode NAPIAutoStart(NAPIAuto *);
-SLEPC_INTERN PetscErrorCode NAPIAutoChoose(PetscObject, NAPIAuto *, PetscReal, PetscReal, PetscReal, PetscInt, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIEffortStart(NAPIEffort *);
+SLEPC_INTERN PetscErrorCode NAPIEffortChoose(PetscObject, NAPIEffort *, PetscReal, PetscReal, PetscReal, PetscInt, PetscInt);
+
+/* A block of vectors X with its products B X (X itself where B = I) and A X */
+typedef struct {
+  BV X, BX, AX;
+} NAPIBlock;
+
+/* What the owner of a window does, for the blocks of all sides unless one is named; n is a number of columns */
+typedef struct {
+  /* D := the vectors of the initial space from a position on, random ones for those it does not have and for the position -1; B D,
+     and A D where haveA says so */
+  PetscErrorCode (*start)(void *ctx, PetscInt position, PetscInt n, PetscBool *haveA);
+  /* A D; and B D of the active columns of one side */
+  PetscErrorCode (*applya)(void *ctx, PetscInt n);
+  PetscErrorCode (*applyb)(void *ctx, PetscInt side);
+  /* R holds A W and BW holds B W of the pairs at n positions: R := A W - B W Theta, and their errors */
+  PetscErrorCode (*residual)(void *ctx, PetscInt n, const PetscInt at[]);
+  /* How accurate the correction of n columns is to be, b pairs being looked at */
+  PetscErrorCode (*tolerance)(void *ctx, PetscInt b, PetscInt n, PetscReal *rtol, PetscInt *maxit);
+  /* D ~ B^{-1} R, B D, and A D where haveA says so; inner iterations, times the columns. A failure is a status of the window */
+  PetscErrorCode (*solve)(void *ctx, PetscInt n, PetscReal rtol, PetscInt maxit, PetscBool *haveA, PetscInt *iterations);
+  /* may be NULL: takes what is nothing but rounding out of the n orthonormal columns of one side's D, B D and, if haveA, A D */
+  PetscErrorCode (*purge)(void *ctx, PetscInt side, PetscBool haveA, PetscInt *n);
+  /* whether a value of T comes before another one by more than the tolerance */
+  PetscErrorCode (*precedes)(void *ctx, PetscReal value, PetscReal other, PetscBool *first);
+} NAPIWindowOps;
+
+/* A B-orthonormal basis and the blocks that go with it */
+typedef struct {
+  NAPIBlock    V, D;     /* the basis, and what is to become part of it */
+  BV           BV_, BD_; /* V.BX and D.BX, where B is not the identity */
+  BV           dual;     /* T = dual'A V: V, or B V where A is self-adjoint in the inner product of B */
+  BV           scaled;   /* what eigenvalues multiply: B V, or V in a standard problem */
+  BV           R, BW;    /* R = A W - B W Theta, and B W */
+  BV           Y, BY;    /* V is kept B-orthogonal to the ny columns of Y, which are the owner's */
+  PetscInt     ny;
+  PetscInt     m, dim; /* columns of V in use, and how many there can be at all */
+  PetscScalar *Q;      /* coefficients in V of the pairs of T, m rows */
+  PetscScalar *old;    /* and of those looked at in the step before, room rows */
+  Mat          C;      /* coefficients of whatever is being made */
+} NAPIWindowSide;
+
+/*
+   The window: one basis, T = V'A V = Q Theta Q', or one a view of the pair [0 A; A' 0], T = U'A V = P Theta Q'. The side across
+   from i is nsides - 1 - i.
+*/
+typedef struct {
+  PetscObject          obj; /* the owner, and what it does */
+  const NAPIWindowOps *ops;
+  void                *ctx;
+  PetscInt             nsides;
+  NAPIWindowSide       side[2];
+  PetscInt             room, max; /* columns of a basis there is memory for, and that may be used */
+  PetscInt             width;     /* columns of a block there is memory for */
+  PetscInt             k;         /* pairs wanted */
+  PetscInt             bs, keep;  /* pairs worked on in a step, and kept at a restart */
+  PetscReal            tol;       /* errors below it are those of pairs that have converged */
+  NAPISmall           *small;
+  Mat                  T, H;   /* the projected problem, and scratch */
+  PetscReal           *theta;  /* its values, in the order wanted */
+  PetscReal           *error;  /* the errors of its pairs, by position; the owner's memory */
+  PetscReal           *locked; /* the values of the pairs that have been found converged */
+  PetscInt            *look;   /* positions of the pairs looked at last */
+  PetscInt             nold;   /* columns of old */
+  PetscReal            cancel; /* the factor by which the last block shrank when it was orthogonalised against V */
+  NAPIBasisStatus      status; /* of the last expansion */
+  NAPIEffort           effort;
+  PetscInt             inner;       /* inner iterations of the last correction, times its columns */
+  PetscLogEvent        ortho, ritz; /* the owner's */
+} NAPIWindow;
+
+/* window.c: the bases, and the projected problem in them */
+SLEPC_INTERN PetscErrorCode NAPIWindowDimensions(PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowCreate(PetscObject, PetscInt, BV[], PetscInt, PetscInt, NAPISmall *, NAPIWindow *);
+SLEPC_INTERN PetscErrorCode NAPIWindowStart(NAPIWindow *, PetscBool);
+SLEPC_INTERN PetscErrorCode NAPIWindowDestroy(NAPIWindow *);
+SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow *);
+SLEPC_INTERN PetscErrorCode NAPIWindowSetBlock(NAPIWindow *, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow *, const PetscInt[], PetscBool *);
+SLEPC_INTERN PetscErrorCode NAPIWindowSolve(NAPIWindow *);
+SLEPC_INTERN PetscErrorCode NAPIWindowCoefficients(NAPIWindow *, PetscInt, const PetscInt[]);
+SLEPC_INTERN PetscErrorCode NAPIWindowLeading(NAPIWindow *, const PetscInt[], PetscReal *);
+SLEPC_INTERN PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *, const PetscInt[], PetscReal *);
+SLEPC_INTERN PetscErrorCode NAPIWindowExpand(NAPIWindow *, PetscInt, PetscBool, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowAddStart(NAPIWindow *, PetscInt, PetscInt, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow *, PetscInt, PetscInt);
+SLEPC_INTERN PetscBool      NAPIWindowIsFull(const NAPIWindow *, PetscInt);
+SLEPC_INTERN PetscInt       NAPIWindowPairs(const NAPIWindow *);
+
+/* step.c: what is done with them in a step */
+SLEPC_INTERN PetscInt      *NAPIWindowRange(NAPIWindow *, PetscInt, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowResidual(NAPIWindow *, PetscInt, const PetscInt[]);
+SLEPC_INTERN PetscInt       NAPIWindowPassed(const NAPIWindow *, PetscInt, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowAdvance(NAPIWindow *, PetscInt *, PetscInt *, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowVerify(NAPIWindow *, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowEffort(NAPIWindow *, PetscInt, PetscInt, PetscInt, PetscReal, PetscReal *, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowStep(NAPIWindow *, PetscInt, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowProbe(NAPIWindow *, PetscInt, PetscReal, PetscBool *);

@@ -137,7 +137,7 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
 PetscErrorCode CCAIterateCross_Private(CCA cca, CCAIterate *it)
 {
   PetscFunctionBegin;
-  PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL));
+  PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,15 +8,17 @@
      (4) residuals  ||[S12 v - rho S11 u; S12'u - rho S22 v]|| / (rho ||[S11 u; S22 v]||)
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /* What lies below counts as no correlation: its residual is not divided by it. The square root of the rounding of a double */
 #define CCA_NO_CORRELATION 1e-8
 
 /*
    CCAMultViews_Private - [AW[1];AW[0]] = A [W[0];W[1]] for the active columns and, in the same sweep over the data, [BW[0];BW[1]] =
-   B [W[0];W[1]] if B is given. AW[i] is the image of W[i]: S12'U has the rows of V, S12 V those of U.
+   B [W[0];W[1]] if B is given. AW[i] is the image of W[i]: S12'U has the rows of V, S12 V those of U. saved, unless NULL, is what the
+   one sweep has saved, in columns of one product.
 */
-PetscErrorCode CCAMultViews_Private(Mat A, Mat B, BV W[2], BV AW[2], BV BW[2])
+PetscErrorCode CCAMultViews_Private(Mat A, Mat B, BV W[2], BV AW[2], BV BW[2], PetscReal *saved)
 {
   BV        all[] = {W[0], W[1], AW[1], AW[0], B ? BW[0] : NULL, B ? BW[1] : NULL};
   Mat       M[]   = {NULL, NULL, NULL, NULL, NULL, NULL};
@@ -24,7 +26,7 @@ PetscErrorCode CCAMultViews_Private(Mat A, Mat B, BV W[2], BV AW[2], BV BW[2])
 
   PetscFunctionBegin;
   for (int i = 0; i < used; i++) PetscCall(BVGetMat(all[i], &M[i]));
-  PetscCall(MatGramMultViews(A, B, M[0], M[1], M[2], M[3], M[4], M[5]));
+  PetscCall(MatGramMultViews_Private(A, B, M, M + 2, saved));
   for (int i = used - 1; i >= 0; i--) PetscCall(BVRestoreMat(all[i], &M[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -261,11 +263,11 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBas
     PetscCall(BVCopy(basis[i], z->W[i]));
     z->rank[i] = p;
   }
-  PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));                                                                                            /* (1) */
+  PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));                                                                                      /* (1) */
   for (int i = 0; i < 2 && !*status; i++) PetscCall(CCARitz_Orthonormalize(cca, i, &small, scratch, z->W[i], z->BW[i], z->AW[i], &z->rank[i], &cond[i], status)); /* (2) */
   if (!*status) PetscCall(CCARitz_Rotate(cca, z));                                                                                                                /* (3) */
   if (!*status && z->n && (PetscMin(cond[0], cond[1]) < 1e-8 || cca->check == CCA_CHECK_CERTIFY)) {                                                               /* the products have lost half of their digits on the way, or must have lost none */
-    PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));
+    PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));
   }
   if (!*status && z->n) { /* (4): A W is not needed any more */
     BV R[2] = {z->AW[1], z->AW[0]};

@@ -56,7 +56,7 @@ static PetscErrorCode RandomBasis(CCA cca, PetscInt p, PetscInt given, PetscInt 
       PetscCall(CCANewBasis_Private(cca, i, p - given, &t[i]));
       PetscCall(BVCopy(basis[i], t[i]));
     }
-    PetscCall(CCAMultViews_Private(draw ? cca->B : cca->A, NULL, t, image, NULL));
+    PetscCall(CCAMultViews_Private(draw ? cca->B : cca->A, NULL, t, image, NULL, NULL));
     for (int i = 0; i < 2; i++) {
       PetscCall(BVSetActiveColumns(basis[i], 0, p));
       PetscCall(BVDestroy(&t[i]));

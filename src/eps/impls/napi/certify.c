@@ -223,7 +223,7 @@ static PetscErrorCode Estimate(EPS eps, Vec r, Vec d, PetscScalar *square)
    EPSNAPIBoundErrors - Bounds for the n pairs from position first on, whose residuals are in R and were computed with fresh
    products, their vectors in W. What rounding does to a residual is added.
 */
-PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const PetscScalar theta[])
+PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const PetscReal theta[], BV X, BV R)
 {
   EPS_NAPI        *ctx = (EPS_NAPI *)eps->data;
   NAPICertificate *c   = &ctx->certificate;
@@ -236,11 +236,11 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const Pet
   if (!c->ready) PetscCall(Prepare(eps, c));
   if (!c->bound) PetscCall(PetscCalloc1(ctx->room, &c->bound));
   for (j = 0; j < n; j++) {
-    PetscCall(BVGetColumn(ctx->R, j, &r));
-    PetscCall(BVGetColumn(ctx->W, j, &x));
+    PetscCall(BVGetColumn(R, j, &r));
+    PetscCall(BVGetColumn(X, j, &x));
     PetscCall(VecNorm(r, NORM_2, &rnorm));
     PetscCall(VecNorm(x, NORM_2, &xnorm));
-    rounding = 8.0 * PETSC_MACHINE_EPSILON * (ctx->anorm + PetscAbsScalar(theta[j] + ctx->sigma) * ctx->bnorm) * xnorm;
+    rounding = 8.0 * PETSC_MACHINE_EPSILON * (ctx->anorm + PetscAbsReal(theta[j] + ctx->sigma) * ctx->bnorm) * xnorm;
     if (c->direct || c->kind == EPS_NAPI_BOUND_ESTIMATED) { /* sqrt(r'B^{-1}r), B being bscale times the user's */
       PetscCall(VecDuplicate(r, &d));
       if (ctx->bhalf != 1.0) PetscCall(VecScale(r, 1.0 / ctx->bhalf));
@@ -261,8 +261,8 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const Pet
       bound += rounding / PetscSqrtReal(root * c->lower) / ctx->bhalf;
       PetscCall(VecDestroy(&d));
     } else bound = (rnorm + rounding) / PetscSqrtReal(c->lower) / (ctx->G ? ctx->bhalf : 1.0);
-    PetscCall(BVRestoreColumn(ctx->W, j, &x));
-    PetscCall(BVRestoreColumn(ctx->R, j, &r));
+    PetscCall(BVRestoreColumn(X, j, &x));
+    PetscCall(BVRestoreColumn(R, j, &r));
     c->bound[first + j] = bound * ctx->unscale;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,7 +11,7 @@
 #include <petsc/private/kspimpl.h>
 
 /* The larger root, in modulus, of mu^2 - theta mu + beta = 0: the growth of the component theta under the recurrence */
-static PetscReal Growth(PetscReal theta, PetscReal beta)
+static PetscReal EPSNAPIInner_Growth(PetscReal theta, PetscReal beta)
 {
   PetscReal d = theta * theta - 4.0 * beta;
 
@@ -47,7 +47,7 @@ PetscReal EPSNAPIPaperTolerance(PetscInt k, PetscReal first, PetscReal last, Pet
   gap   = 1.0 - next / last;
   sine  = PetscMin(1.0, worst / gap);
   cos2  = PetscMax(mincos2, 1.0 - sine * sine);
-  ratio = (Growth(last, beta) - Growth(next, beta)) / (4.0 * last);
+  ratio = (EPSNAPIInner_Growth(last, beta) - EPSNAPIInner_Growth(next, beta)) / (4.0 * last);
   gamma = PetscMin(first / last, 100.0);
   tau   = ratio * ratio * cos2;
   if (k > 1) tau *= cos2 / (4.0 * k * gamma * gamma);
@@ -55,7 +55,7 @@ PetscReal EPSNAPIPaperTolerance(PetscInt k, PetscReal first, PetscReal last, Pet
 }
 
 /* An inner solve may be cut short: that only makes it less accurate. Anything else says that B, or the solver, is unfit. */
-static PetscErrorCode InnerCheck(EPS eps, KSP ksp)
+static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSP ksp)
 {
   KSPConvergedReason reason;
 
@@ -63,28 +63,26 @@ static PetscErrorCode InnerCheck(EPS eps, KSP ksp)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason < 0 && reason != KSP_DIVERGED_ITS) {
     PetscCall(PetscInfo(eps, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
-    PetscCall(EPSNAPIDiverged(eps, "the inner solver has failed: is B positive definite?"));
+    PetscCall(EPSNAPIBasisFailed(eps, NAPI_BASIS_NO_CORRECTION));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One column after the other, for any KSP, each to its own tolerance */
-static PetscErrorCode InnerSolveColumns(EPS eps, KSP ksp, BV rhs, PetscInt n, const PetscReal rtol[])
+static PetscErrorCode EPSNAPIInner_SolveColumns(EPS eps, KSP ksp, PetscInt n, BV rhs, BV D, const PetscReal rtol[], PetscInt maxit)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscReal atol, dtol;
-  PetscInt  j;
   Vec       b, d;
 
   PetscFunctionBegin;
   PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
-  for (j = 0; j < n && !eps->reason; j++) {
-    PetscCall(KSPSetTolerances(ksp, rtol[j], atol, dtol, ctx->maxit_t));
+  for (PetscInt j = 0; j < n && !eps->reason; j++) {
+    PetscCall(KSPSetTolerances(ksp, rtol[j], atol, dtol, maxit));
     PetscCall(BVGetColumn(rhs, j, &b));
-    PetscCall(BVGetColumn(ctx->D, j, &d));
+    PetscCall(BVGetColumn(D, j, &d));
     PetscCall(KSPSolve(ksp, b, d));
-    PetscCall(InnerCheck(eps, ksp));
-    PetscCall(BVRestoreColumn(ctx->D, j, &d));
+    PetscCall(EPSNAPIInner_Check(eps, ksp));
+    PetscCall(BVRestoreColumn(D, j, &d));
     PetscCall(BVRestoreColumn(rhs, j, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,97 +90,103 @@ static PetscErrorCode InnerSolveColumns(EPS eps, KSP ksp, BV rhs, PetscInt n, co
 
 /*
    All columns at once, for a KSP that can do that: block CG, the stochastic methods, which take all columns through the same
-   samples. Block CG knows its residual E, so that B D = R - E costs no product.
+   samples. Block CG knows its residual E, so that B D = R - E, if wanted, costs no product.
 */
-static PetscErrorCode InnerSolveBlock(EPS eps, KSP ksp, BV rhs, PetscInt n, const PetscReal rtol[], PetscBool wantbd)
+static PetscErrorCode EPSNAPIInner_SolveBlock(EPS eps, KSP ksp, PetscInt n, BV rhs, BV D, BV BD, const PetscReal rtol[], PetscInt maxit)
 {
   EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
   PetscReal least = rtol[0], atol, dtol;
-  PetscInt  j;
   Mat       b, d, e;
 
   PetscFunctionBegin;
-  for (j = 1; j < n; j++) least = PetscMin(least, rtol[j]);
+  for (PetscInt j = 1; j < n; j++) least = PetscMin(least, rtol[j]);
   PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
-  PetscCall(KSPSetTolerances(ksp, least, atol, dtol, ctx->maxit_t));
+  PetscCall(KSPSetTolerances(ksp, least, atol, dtol, maxit));
   PetscCall(BVGetMat(rhs, &b));
-  PetscCall(BVGetMat(ctx->D, &d));
+  PetscCall(BVGetMat(D, &d));
   PetscCall(KSPMatSolve(ksp, b, d));
-  PetscCall(InnerCheck(eps, ksp));
-  PetscCall(BVRestoreMat(ctx->D, &d));
+  PetscCall(EPSNAPIInner_Check(eps, ksp));
+  PetscCall(BVRestoreMat(D, &d));
   PetscCall(BVRestoreMat(rhs, &b));
-  if (wantbd && !eps->reason) {
-    PetscCall(BVCopy(rhs, ctx->Wold));
-    PetscCall(BVGetMat(ctx->Wold, &b));
+  if (BD && !eps->reason) {
+    PetscCall(BVCopy(rhs, BD));
+    PetscCall(BVGetMat(BD, &b));
     PetscCall(KSPBlockCGGetResidual(ksp, &e));
     PetscCall(MatAXPY(b, -1.0, e, SAME_NONZERO_PATTERN)); /* B D = R - E */
-    PetscCall(BVRestoreMat(ctx->Wold, &b));
-    if (ctx->bhalf != 1.0) PetscCall(BVScale(ctx->Wold, ctx->bhalf));
+    PetscCall(BVRestoreMat(BD, &b));
+    if (ctx->bhalf != 1.0) PetscCall(BVScale(BD, ctx->bhalf));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   EPSNAPIInnerSolve - D ~ B^{-1} R for the n active columns, to the relative tolerance rtol_t in at most maxit_t iterations;
-   theta are the Ritz values of these columns. With wantbd, B D goes to Wold. Sets eps->reason if the solver fails.
+   EPSNAPIInnerSolve - D ~ B^{-1} R for the n active columns, to a relative tolerance in at most maxit iterations.
+
+   BD         - B D, where it is wanted; may be D in a standard problem
+   W, theta   - the block and its Ritz values, for the other ways to start; not used, and may be NULL, where it is for the correction
+   iterations - of all columns together
+
+   Sets eps->reason if the solver fails.
 */
-PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, const PetscScalar theta[], PetscBool wantbd)
+PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const NAPIBlock *W, const PetscReal theta[], PetscReal rtol, PetscInt maxit, PetscInt *iterations)
 {
   EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
-  BV         rhs = ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION ? ctx->R : ctx->AW;
+  BV         rhs = ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION ? R : W->AX;
   KSP        ksp;
-  PetscInt   j, before, after;
-  PetscReal *rtol = ctx->rtols, rnorm, bnorm;
+  PetscInt   before, after;
+  PetscReal *rtols, rnorm, bnorm;
   PetscBool  block, blockcg;
 
   PetscFunctionBegin;
-  ctx->inner_t = 0;
+  *iterations = 0;
   if (!ctx->B) { /* B = I: the solution is known */
-    PetscCall(BVCopy(ctx->R, ctx->D));
-    if (wantbd && ctx->G) PetscCall(EPSNAPIApplyB(eps, ctx->D, ctx->Wold));
+    PetscCall(BVCopy(R, D));
+    if (BD && BD != D) PetscCall(EPSNAPIApplyB(eps, D, BD));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, &blockcg));
   block = (PetscBool)(ksp->ops->matsolve != NULL);
-  for (j = 0; j < n; j++) {
-    rtol[j] = ctx->rtol_t;
+  PetscCall(PetscMalloc1(n, &rtols));
+  for (PetscInt j = 0; j < n; j++) {
+    rtols[j] = rtol;
     if (ctx->warmstart == EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
-      PetscCall(BVNormColumn(ctx->R, j, NORM_2, &rnorm));
-      PetscCall(BVNormColumn(ctx->AW, j, NORM_2, &bnorm));
-      if (bnorm > 0.0) rtol[j] *= rnorm / bnorm;
+      PetscCall(BVNormColumn(R, j, NORM_2, &rnorm));
+      PetscCall(BVNormColumn(rhs, j, NORM_2, &bnorm));
+      if (bnorm > 0.0) rtols[j] *= rnorm / bnorm;
     }
-    rtol[j] = PetscMin(0.99, PetscMax(rtol[j], PETSC_MACHINE_EPSILON));
+    rtols[j] = PetscMin(0.99, PetscMax(rtols[j], PETSC_MACHINE_EPSILON));
   }
-  if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(ctx->D, 0.0, n, theta, 1.0, ctx->W));
+  if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(D, 0.0, n, theta, 1.0, W->X));
   /* the scaled system (h^2 B) D = R is B (h D) = R/h for the KSP, whose own squares are then of ordinary size, too */
   if (ctx->bhalf != 1.0) {
     PetscCall(BVScale(rhs, 1.0 / ctx->bhalf));
-    PetscCall(BVScale(ctx->D, ctx->bhalf));
+    PetscCall(BVScale(D, ctx->bhalf));
   }
   PetscCall(KSPGetTotalIterations(ksp, &before));
-  if (block) PetscCall(InnerSolveBlock(eps, ksp, rhs, n, rtol, (PetscBool)(wantbd && blockcg)));
-  else PetscCall(InnerSolveColumns(eps, ksp, rhs, n, rtol));
+  if (block) PetscCall(EPSNAPIInner_SolveBlock(eps, ksp, n, rhs, D, blockcg ? BD : NULL, rtols, maxit));
+  else PetscCall(EPSNAPIInner_SolveColumns(eps, ksp, n, rhs, D, rtols, maxit));
+  PetscCall(PetscFree(rtols));
   if (ctx->bhalf != 1.0) {
     PetscCall(BVScale(rhs, ctx->bhalf));
-    PetscCall(BVScale(ctx->D, 1.0 / ctx->bhalf));
+    PetscCall(BVScale(D, 1.0 / ctx->bhalf));
   }
   PetscCall(KSPGetTotalIterations(ksp, &after));
-  ctx->inner_t = (after - before) * (block ? n : 1);
-  ctx->inner += ctx->inner_t;
-  if (ctx->warmstart != EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(ctx->D, 1.0, n, theta, -1.0, ctx->W));
+  *iterations = (after - before) * (block ? n : 1);
+  ctx->inner += *iterations;
+  if (ctx->warmstart != EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(D, 1.0, n, theta, -1.0, W->X));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
-  if (wantbd && !blockcg && !eps->reason) PetscCall(EPSNAPIApplyB(eps, ctx->D, ctx->Wold));
+  if (BD && !blockcg && !eps->reason) PetscCall(EPSNAPIApplyB(eps, D, BD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   EPSNAPIInnerOnce - D := M^{-1} R for the n active columns, with B D in Wold and A D in AW, where a single iteration is
-   asked for and both products together cost less than one after the other: block CG's first iterate spans what the
-   preconditioner gives. done says whether that is so.
+   EPSNAPIInnerOnce - D := M^{-1} R for the n active columns, with B D and A D, where a single iteration is asked for and both
+   products together cost less than one after the other: block CG's first iterate spans what the preconditioner gives. done says
+   whether that is so.
 */
-PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, PetscBool *done)
+PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, BV R, const NAPIBlock *D, PetscInt maxit, PetscInt *iterations, PetscBool *done)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   KSP       ksp;
@@ -192,21 +196,20 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, PetscBool *done)
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   /* with a shift A is not the user's own; with a deflation space Y, A Y would be needed */
-  if (!ctx->pairmult || ctx->maxit_t != 1 || ctx->sigma != 0.0 || eps->nds) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->pairmult || maxit != 1 || ctx->sigma != 0.0 || eps->nds) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(BVGetMat(ctx->R, &r));
-  PetscCall(BVGetMat(ctx->D, &d));
+  PetscCall(BVGetMat(R, &r));
+  PetscCall(BVGetMat(D->X, &d));
   PetscCall(PCMatApply(pc, r, d));
-  PetscCall(BVRestoreMat(ctx->D, &d));
-  PetscCall(BVRestoreMat(ctx->R, &r));
-  PetscCall(EPSNAPIApplyBoth(eps, ctx->D, ctx->AW, ctx->Wold));
+  PetscCall(BVRestoreMat(D->X, &d));
+  PetscCall(BVRestoreMat(R, &r));
+  PetscCall(EPSNAPIApplyBoth(eps, D->X, D->AX, D->BX));
   ctx->bcols -= n; /* counted as what it is, an inner iteration */
-  ctx->inner_t = n;
-  ctx->inner += n;
+  ctx->inner += *iterations = n;
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -240,7 +243,7 @@ PetscErrorCode EPSNAPIWithInnerSolver(EPS eps, PetscErrorCode (*solve)(EPS))
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(ctx->warmstart == EPS_NAPI_WARM_START_GUESS)));
   PetscCall(KSPSetTolerances(ksp, rtol, atol, 1e30, maxit));
-  ctx->maxit_t = ctx->maxit_all = ctx->max_it == NAPI_AUTO ? maxit : ctx->max_it;
+  ctx->maxit = ctx->max_it == NAPI_AUTO ? maxit : ctx->max_it;
   if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) { /* relative to the initial residual, unless the test is the user's */
     PetscCall(KSPGetConvergenceTest(ksp, &test, &testctx, &testdestroy));
     if (test == KSPConvergedDefault) {

@@ -20,8 +20,9 @@
 /* ncv is the number of columns of the block. Memory: six blocks, and deflation space + block twice, beside the EPS's own */
 PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  nds = PetscAbs(eps->nds), p, guard;
+  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
+  PetscInt  nds   = PetscAbs(eps->nds), p, guard;
+  BV       *all[] = {&ctx->W.BX, &ctx->W.AX, &ctx->Wold, &ctx->R, &ctx->D};
 
   PetscFunctionBegin;
   if (eps->nev < 1) eps->nev = 1;
@@ -30,19 +31,19 @@ PetscErrorCode EPSNAPISetUp_Momentum(EPS eps)
   else PetscCheck(eps->ncv >= eps->nev, PetscObjectComm((PetscObject)eps), PETSC_ERR_USER_INPUT, "The value of ncv, the number of columns of the block, must be at least nev");
   eps->ncv = ctx->room = p = PetscMax(1, PetscMin(eps->ncv, eps->n - nds));
   PetscCall(EPSNAPIAllocate(eps, p, nds + p));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVDuplicate(ctx->W.X, all[i]));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, p, p, NULL, &ctx->scratch));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, nds + p, p, NULL, &ctx->cross));
-  PetscCall(NAPISmallCreate(eps->ds, p, &ctx->small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Momentum - The parameter beta_t of this step: a quarter of the square of the largest |theta| that is not to be
+   The parameter beta_t of this step: a quarter of the square of the largest |theta| that is not to be
    amplified. ADAPTIVE takes the smallest one the block represents. Where the Ritz values are of one sign, that is the
    smallest of them; where they are of both (every CCA pair), small ones are mixtures of large ones of opposite sign and
    say nothing, so the smallest square is taken instead.
 */
-static PetscErrorCode Momentum(EPS eps, PetscInt na, PetscInt age, PetscReal *beta)
+static PetscErrorCode EPSNAPIMomentum_Beta(EPS eps, PetscInt na, PetscInt age, PetscReal *beta)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscReal square;
@@ -53,19 +54,19 @@ static PetscErrorCode Momentum(EPS eps, PetscInt na, PetscInt age, PetscReal *be
   if (ctx->momentum == EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta / ctx->unscale / ctx->unscale;
   else if (ctx->momentum == EPS_NAPI_MOMENTUM_ADAPTIVE && age >= 3) {
     for (j = 0; j < na; j++)
-      if (PetscRealPart(ctx->theta[j]) > 0.0) positive++;
-    if (positive == 0 || positive == na) square = PetscRealPart(ctx->theta[na - 1]) * PetscRealPart(ctx->theta[na - 1]);
-    else PetscCall(EPSNAPISmallestSquare(eps, na, &square));
+      if (ctx->theta[j] > 0.0) positive++;
+    if (positive == 0 || positive == na) square = ctx->theta[na - 1] * ctx->theta[na - 1];
+    else PetscCall(EPSNAPIBlockSmallestSquare(eps, na, &square));
     *beta = square / 4.0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Contested - Whether one of the na columns still iterated on, of a sign other than the last of those that have converged, may
+   Whether one of the na columns still iterated on, of a sign other than the last of those that have converged, may
    turn out to be the larger of the two: large eigenvalues of opposite sign need not converge in the order of their size
 */
-static PetscBool Contested(EPS eps, PetscInt na)
+static PetscBool EPSNAPIMomentum_Contested(EPS eps, PetscInt na)
 {
   EPS_NAPI *ctx  = (EPS_NAPI *)eps->data;
   PetscReal last = PETSC_MAX_REAL, least = PETSC_MAX_REAL;
@@ -80,7 +81,7 @@ static PetscBool Contested(EPS eps, PetscInt na)
     }
   }
   for (j = 0; j < na; j++) {
-    PetscReal theta = PetscRealPart(ctx->theta[j]);
+    PetscReal theta = ctx->theta[j];
 
     if (theta * last < 0.0 && PetscAbsReal(theta) * (1.0 + 2.0 * ctx->scaled[j]) >= least) return PETSC_TRUE;
   }
@@ -97,23 +98,23 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(EPSNAPIForgetStalls(eps));
-  PetscCall(EPSNAPIStart(eps, na)); /* (1) W_0, W_{-1} = 0 */
+  PetscCall(EPSNAPIBlockStart(eps, na)); /* (1) W_0, W_{-1} = 0 */
   while (!eps->reason) {
     eps->its++;
 
     /* (3) Theta */
-    PetscCall(EPSNAPIApplyA(eps, ctx->W, ctx->AW));
-    PetscCall(EPSNAPIRayleighRitz(eps, na));
+    PetscCall(EPSNAPIApplyA(eps, ctx->W.X, ctx->W.AX));
+    PetscCall(EPSNAPIBlockRitz(eps, na));
     if (eps->reason) break;
 
     /* the true residual decides */
-    PetscCall(BVCopy(ctx->AW, ctx->R));
-    PetscCall(EPSNAPIAddScaled(ctx->R, 1.0, na, ctx->theta, -1.0, ctx->B ? ctx->BW : ctx->W)); /* R = A W - B W Theta */
-    PetscCall(EPSNAPILock(eps, &na));
+    PetscCall(BVCopy(ctx->W.AX, ctx->R));
+    PetscCall(EPSNAPIAddScaled(ctx->R, 1.0, na, ctx->theta, -1.0, ctx->B ? ctx->W.BX : ctx->W.X)); /* R = A W - B W Theta */
+    PetscCall(EPSNAPIBlockLock(eps, &na));
     if (eps->reason) break;
     PetscCall(EPSMonitor(eps, eps->its, eps->nconv, eps->eigr, eps->eigi, eps->errest, p));
     PetscCall((*eps->stopping)(eps, eps->its, eps->max_it, eps->nconv, eps->nev, &eps->reason, eps->stoppingctx));
-    if (eps->reason > 0 && na && Contested(eps, na)) eps->reason = eps->its < eps->max_it ? EPS_CONVERGED_ITERATING : EPS_DIVERGED_ITS;
+    if (eps->reason > 0 && na && EPSNAPIMomentum_Contested(eps, na)) eps->reason = eps->its < eps->max_it ? EPS_CONVERGED_ITERATING : EPS_DIVERGED_ITS;
     if (!eps->reason && !na) eps->reason = EPS_CONVERGED_TOL; /* the block is exhausted */
     if (eps->reason) break;
 
@@ -129,9 +130,9 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
       if (ctx->criterion == EPS_NAPI_CRITERION_WINDOW) ctx->rtol_t = PetscSqrtReal((1.0 - PetscMin(next / last, 1.0 - 1e-3)) / 32.0);
       else ctx->rtol_t = EPSNAPIPaperTolerance(k, PetscAbsScalar(eps->eigr[0] / ctx->unscale), last, next, beta, worst);
     }
-    PetscCall(EPSNAPIInnerSolve(eps, na, ctx->theta, PETSC_FALSE));
+    PetscCall(EPSNAPIInnerSolve(eps, na, ctx->R, ctx->D, NULL, &ctx->W, ctx->theta, ctx->rtol_t, ctx->maxit, &ctx->inner_t));
     if (eps->reason) break;
-    PetscCall(EPSNAPIAddScaled(ctx->D, 1.0, na, ctx->theta, 1.0, ctx->W)); /* W~ = W Theta + D */
+    PetscCall(EPSNAPIAddScaled(ctx->D, 1.0, na, ctx->theta, 1.0, ctx->W.X)); /* W~ = W Theta + D */
 
     /* (5) W~ := W~ - beta W_{t-1} */
     grown    = worst > previous ? grown + 1 : 0;
@@ -141,17 +142,17 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
       PetscCall(BVScale(ctx->Wold, 0.0));
       age = grown = 0;
     }
-    PetscCall(Momentum(eps, na, age++, &beta));
+    PetscCall(EPSNAPIMomentum_Beta(eps, na, age++, &beta));
     if (beta > 0.0) PetscCall(BVMult(ctx->D, -beta, 1.0, ctx->Wold, NULL));
     ctx->beta_t = beta * ctx->unscale * ctx->unscale;
 
     /* (6) B-QR */
     swap      = ctx->Wold;
-    ctx->Wold = ctx->W;
-    ctx->W    = ctx->D;
+    ctx->Wold = ctx->W.X;
+    ctx->W.X  = ctx->D;
     ctx->D    = swap;
-    PetscCall(EPSNAPIApplyB(eps, ctx->W, ctx->BW));
-    PetscCall(EPSNAPIOrthonormalize(eps, na));
+    PetscCall(EPSNAPIApplyB(eps, ctx->W.X, ctx->W.BX));
+    PetscCall(EPSNAPIBlockOrthonormalize(eps, na));
   }
 
   /* the eigenvectors, and behind them what the block holds of the others */
@@ -159,7 +160,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   PetscCall(BVSetActiveColumns(ctx->Y, eps->nds, eps->nds + eps->nconv));
   PetscCall(BVCopy(ctx->Y, eps->V));
   PetscCall(BVSetActiveColumns(eps->V, eps->nconv, eps->nconv + na));
-  PetscCall(BVCopy(ctx->W, eps->V));
+  PetscCall(BVCopy(ctx->W.X, eps->V));
   if (ctx->bhalf != 1.0) {
     PetscCall(BVSetActiveColumns(eps->V, 0, eps->nconv + na));
     PetscCall(BVScale(eps->V, ctx->bhalf));

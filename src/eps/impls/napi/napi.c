@@ -57,28 +57,18 @@ static EPSNAPICriterion NAPICriterion(EPS_NAPI *ctx)
 
 static PetscErrorCode EPSReset_NAPI(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
+  BV       *all[] = {&ctx->W.X, &ctx->W.BX, &ctx->W.AX, &ctx->Wold, &ctx->R, &ctx->D, &ctx->Y, &ctx->BY};
 
   PetscFunctionBegin;
-  PetscCall(BVDestroy(&ctx->W));
-  PetscCall(BVDestroy(&ctx->Wold));
-  PetscCall(BVDestroy(&ctx->AW));
-  PetscCall(BVDestroy(&ctx->BW));
-  PetscCall(BVDestroy(&ctx->R));
-  PetscCall(BVDestroy(&ctx->D));
-  PetscCall(BVDestroy(&ctx->Y));
-  PetscCall(BVDestroy(&ctx->BY));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVDestroy(all[i]));
   PetscCall(MatDestroy(&ctx->scratch));
-  PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(MatDestroy(&ctx->cross));
-  PetscCall(PetscFree3(ctx->theta, ctx->scaled, ctx->rtols));
+  PetscCall(NAPIWindowDestroy(&ctx->window));
+  PetscCall(NAPISmallDestroy(&ctx->small));
+  PetscCall(PetscFree2(ctx->theta, ctx->scaled));
   PetscCall(PetscFree3(ctx->error, ctx->best, ctx->stalls));
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
-  PetscCall(PetscFree2(ctx->look, ctx->ltheta));
-  PetscCall(BVDestroy(&ctx->AV));
-  PetscCall(BVDestroy(&ctx->BofV));
-  PetscCall(MatDestroy(&ctx->coef));
-  PetscCall(PetscFree2(ctx->old, ctx->locked));
   if (eps->ds) PetscCall(DSReset(eps->ds)); /* another solver type would stumble over its dimensions */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

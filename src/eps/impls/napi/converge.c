@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   NAPI: the pairs in sight, how far they are from being pairs of (A, B), and reasons to end.
+*/
+#include <slepcnapi/private/napiimpl.h>
+
+/* EPSNAPIDiverged - Ends the solve with a reason, and remembers what to say of it */
+PetscErrorCode EPSNAPIDiverged(EPS eps, const char cause[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(eps, "Giving up: %s\n", cause));
+  ((EPS_NAPI *)eps->data)->cause = cause;
+  eps->reason                    = EPS_DIVERGED_BREAKDOWN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIBasisFailed - What happened to the basis, as the reason a user sees */
+PetscErrorCode EPSNAPIBasisFailed(EPS eps, NAPIBasisStatus status)
+{
+  PetscFunctionBegin;
+  if (status && !eps->reason) PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIAllocate - W of width columns, with room for the figures of the pairs, and Y and B Y of ycols. Products with B are
+   carried along, so that inner products of these BVs are plain.
+*/
+PetscErrorCode EPSNAPIAllocate(EPS eps, PetscInt width, PetscInt ycols)
+{
+  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
+  PetscInt  n     = ctx->room;
+  BV       *all[] = {&ctx->W.X, &ctx->Y, &ctx->BY};
+
+  PetscFunctionBegin;
+  PetscCall(EPSAllocateSolution(eps, n - eps->ncv));
+  PetscCall(EPS_SetInnerProduct(eps));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
+    PetscCall(BVDuplicateResize(eps->V, i < 1 ? width : ycols, all[i]));
+    PetscCall(BVSetMatrix(*all[i], NULL, PETSC_FALSE));
+  }
+  PetscCall(NAPISmallCreate(eps->ds, n, &ctx->small));
+  PetscCall(PetscCalloc2(n, &ctx->theta, n, &ctx->scaled));
+  PetscCall(PetscCalloc3(n, &ctx->error, n, &ctx->best, n, &ctx->stalls));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The figures the user's choice of residual asks for, from the norms of r = A x - lambda B x, x and B x; a
+   negative xnorm is not known, and then the scaled residual alone is taken.
+*/
+static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal lambda, PetscReal rnorm, PetscReal xnorm, PetscReal bxnorm, NAPIError *e)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscReal size;
+
+  PetscFunctionBegin;
+  e->scaled = PetscAbsReal(lambda) * bxnorm > 0.0 ? rnorm / (PetscAbsReal(lambda) * bxnorm) : PETSC_MAX_REAL;
+  if (ctx->residual == EPS_NAPI_RESIDUAL_SCALED || xnorm < 0.0) e->error = e->scaled;
+  else {
+    PetscCall((*eps->converged)(eps, lambda * ctx->unscale, 0.0, (xnorm > 0.0 ? rnorm / xnorm : rnorm) / (ctx->ascale > 0.0 ? ctx->ascale : 1.0), &e->error, eps->convergedctx));
+    /* the other tests (absolute, relative to the matrix norms, the user's own) have a scale of their own */
+    if (ctx->residual == EPS_NAPI_RESIDUAL_BOTH && eps->conv == EPS_CONV_REL) {
+      /* for a B of large entries SLEPc's relative residual is out of reach: below this it is no longer a matter of accuracy */
+      e->error = e->scaled < 1e-12 ? e->scaled : PetscMax(e->error, e->scaled);
+    } else if (ctx->unscale != 1.0) e->error = PetscMax(e->error, e->scaled); /* residuals of extreme size may have become 0 */
+  }
+  /* normwise backward error; the norms are estimates from below, and so is that of x where it is not known */
+  if (xnorm < 0.0) xnorm = bxnorm / ctx->bnorm;
+  else if (xnorm > 0.0) {
+    ctx->anorm = PetscMax(ctx->anorm, PetscAbsReal(lambda) * bxnorm / xnorm);
+    ctx->bnorm = PetscMax(ctx->bnorm, bxnorm / xnorm);
+  }
+  size        = (ctx->anorm + PetscAbsReal(lambda) * ctx->bnorm) * xnorm;
+  e->backward = rnorm == 0.0 ? 0.0 : size > 0.0 ? rnorm / size : PETSC_MAX_REAL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIErrors - Errors of n pairs (theta_j, x_j), from the first columns of their residuals R, of BX and of X, which may be NULL
+*/
+PetscErrorCode EPSNAPIErrors(EPS eps, PetscInt n, const PetscReal theta[], BV R, BV X, BV BX, NAPIError error[])
+{
+  EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
+  PetscReal *norms;
+  PetscInt   j;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * n, &norms)); /* one reduction for all */
+  for (j = 0; j < n; j++) {
+    PetscCall(BVNormColumnBegin(R, j, NORM_2, norms + 3 * j));
+    PetscCall(BVNormColumnBegin(BX, j, NORM_2, norms + 3 * j + 1));
+    if (X) PetscCall(BVNormColumnBegin(X, j, NORM_2, norms + 3 * j + 2));
+  }
+  for (j = 0; j < n; j++) {
+    PetscCall(BVNormColumnEnd(R, j, NORM_2, norms + 3 * j));
+    PetscCall(BVNormColumnEnd(BX, j, NORM_2, norms + 3 * j + 1));
+    if (X) PetscCall(BVNormColumnEnd(X, j, NORM_2, norms + 3 * j + 2));
+    else norms[3 * j + 2] = -1.0;
+  }
+  for (j = 0; j < n; j++) PetscCall(EPSNAPIConverge_Error(eps, theta[j] + ctx->sigma, norms[3 * j], norms[3 * j + 2], norms[3 * j + 1], error + j));
+  PetscCall(PetscFree(norms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIForgetStalls - To be called before the first step */
+PetscErrorCode EPSNAPIForgetStalls(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscInt  j;
+
+  PetscFunctionBegin;
+  for (j = 0; j < ctx->room; j++) {
+    ctx->best[j]   = PETSC_MAX_REAL;
+    ctx->stalls[j] = 0;
+  }
+  ctx->exhausted = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIJudge - The error that counts for the pair at a position. One that no relative test lets pass, a zero eigenvalue for
+   instance, has converged when its residual is down to rounding and gets no smaller. Residuals that stall a little above that
+   level never will: the solve ends.
+*/
+PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool fresh, PetscReal *error)
+{
+  EPS_NAPI       *ctx      = (EPS_NAPI *)eps->data;
+  const PetscReal rounding = (ctx->exhausted ? PetscMax(8.0, (PetscReal)eps->n) : 8.0) * PETSC_MACHINE_EPSILON; /* of a product, and a sum of vectors; of a dense reduction of order n */
+  const PetscReal near     = 1e3 * PETSC_MACHINE_EPSILON;                                                       /* where stalling has no other cause */
+  const PetscInt  zero = 3, patience = 10, hopeless = 200;                                                      /* looks without a residual half as large, for |lambda| below rounding, for any, and before we give up */
+  PetscBool       settled = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *error = e->error;
+  if (e->error < eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fresh) settled = (PetscBool)(e->backward <= 4.0 * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
+  else {
+    if (e->backward > near || e->backward < 0.5 * ctx->best[at]) {
+      ctx->best[at]   = e->backward;
+      ctx->stalls[at] = 0;
+    } else ctx->stalls[at]++;
+    if (ctx->stalls[at] >= zero) ctx->needx = PETSC_TRUE; /* the norm of x is not to be guessed any more */
+    if (e->backward <= rounding) settled = (PetscBool)(e->backward == 0.0 || ctx->exhausted || ctx->stalls[at] >= (e->scaled >= 1.0 ? zero : patience));
+    else if (ctx->stalls[at] >= hopeless && !eps->reason) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
+  }
+  if (settled) *error = PetscMin(e->backward, 0.5 * eps->tol);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIFreshErrors - The same for the n active columns of X, with fresh products of the user's own A and B: R, B X and, unless it is
+   NULL, A X, that is (A - sigma B) X, are those on exit.
+*/
+PetscErrorCode EPSNAPIFreshErrors(EPS eps, PetscInt n, const PetscReal theta[], const NAPIBlock *X, BV R, NAPIError error[])
+{
+  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
+  PetscReal sigma = ctx->sigma;
+  STMatMode mode;
+  BV        BX = ctx->B ? X->BX : X->X;
+  Vec       r, ax, bx;
+
+  PetscFunctionBegin;
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if (mode == ST_MATMODE_INPLACE) sigma = 0.0; /* the user's A holds A - sigma B for the time being */
+  PetscCall(EPSNAPIApplyBoth(eps, X->X, R, X->BX));
+  for (PetscInt j = 0; j < n; j++) {
+    PetscCall(BVGetColumn(R, j, &r));
+    PetscCall(BVGetColumn(BX, j, &bx));
+    if (X->AX) {
+      PetscCall(BVGetColumn(X->AX, j, &ax));
+      PetscCall(VecWAXPY(ax, -sigma, bx, r));
+      PetscCall(BVRestoreColumn(X->AX, j, &ax));
+    }
+    PetscCall(VecAXPY(r, -(theta[j] + sigma), bx)); /* r = A x - lambda B x */
+    PetscCall(BVRestoreColumn(BX, j, &bx));
+    PetscCall(BVRestoreColumn(R, j, &r));
+  }
+  PetscCall(EPSNAPIErrors(eps, n, theta, R, X->X, BX, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
