@@ -24,8 +24,6 @@
   #define NAPI_FACTOR_TYPE MAT_FACTOR_CHOLESKY
 #endif
 
-const char *const EPSNAPIBoundKinds[] = {"none", "estimates by the inner solver", "certified", "EPSNAPIBoundKind", "EPS_NAPI_BOUND_", NULL};
-
 PetscErrorCode EPSNAPICertificateReset(NAPICertificate *c)
 {
   PetscFunctionBegin;
@@ -41,7 +39,7 @@ PetscErrorCode EPSNAPICertificateReset(NAPICertificate *c)
 /* ------------------------------------------------ error bounds ------------------------------------------------- */
 
 /* Whether the rows of a matrix can be looked at */
-static PetscErrorCode HasRows(Mat M, PetscBool *has)
+PetscErrorCode EPSNAPIMatHasRows(Mat M, PetscBool *has)
 {
   PetscBool shell;
 
@@ -53,7 +51,7 @@ static PetscErrorCode HasRows(Mat M, PetscBool *has)
 }
 
 /* full := M, to be destroyed, as AIJ where only its upper triangle is stored, of whose rows the rest cannot be had */
-static PetscErrorCode Full(Mat M, Mat *full)
+static PetscErrorCode EPSNAPICertify_Full(Mat M, Mat *full)
 {
   PetscBool upper;
 
@@ -71,7 +69,7 @@ static PetscErrorCode Full(Mat M, Mat *full)
    Gershgorin - A lower bound of the spectrum of D^{-1/2}B D^{-1/2}: 1 - max_i sum_j |b_ij|/sqrt(b_ii b_jj), or nothing where
    that is not positive. Then r'B^{-1}r <= r'D^{-1}r/lower.
 */
-static PetscErrorCode Gershgorin(Mat B, Vec *D, PetscReal *lower)
+static PetscErrorCode EPSNAPICertify_Gershgorin(Mat B, Vec *D, PetscReal *lower)
 {
   const PetscScalar *v, *all;
   const PetscInt    *cols;
@@ -107,7 +105,7 @@ static PetscErrorCode Gershgorin(Mat B, Vec *D, PetscReal *lower)
 }
 
 /* direct := B^{-1} by a factorisation, every rank for itself; NULL where that fails */
-static PetscErrorCode Direct(Mat B, KSP *direct)
+static PetscErrorCode EPSNAPICertify_Direct(Mat B, KSP *direct)
 {
   PetscMPIInt        size;
   KSP                inner;
@@ -139,7 +137,7 @@ static PetscErrorCode Direct(Mat B, KSP *direct)
 }
 
 /* The smallest eigenvalue of B, for how far rounding reaches: a few steps of inverse iteration, and a factor to be safe */
-static PetscErrorCode SmallestOf(KSP direct, PetscReal *smallest)
+static PetscErrorCode EPSNAPICertify_SmallestEigenvalue(KSP direct, PetscReal *smallest)
 {
   const PetscInt steps = 8;
   PetscReal      norm  = 1.0;
@@ -164,7 +162,7 @@ static PetscErrorCode SmallestOf(KSP direct, PetscReal *smallest)
 }
 
 /* What r'B^{-1}r will be bounded by */
-static PetscErrorCode Prepare(EPS eps, NAPICertificate *c)
+static PetscErrorCode EPSNAPICertify_Prepare(EPS eps, NAPICertificate *c)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscErrorCode (*bound)(Mat, PetscReal *);
@@ -181,18 +179,18 @@ static PetscErrorCode Prepare(EPS eps, NAPICertificate *c)
     PetscCall((*bound)(ctx->G, &c->lower));
     if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(HasRows(ctx->G, &rows));
+  PetscCall(EPSNAPIMatHasRows(ctx->G, &rows));
   if (rows) {
-    PetscCall(Full(ctx->G, &B));
-    PetscCall(Gershgorin(B, &c->weight, &c->lower));
+    PetscCall(EPSNAPICertify_Full(ctx->G, &B));
+    PetscCall(EPSNAPICertify_Gershgorin(B, &c->weight, &c->lower));
     if (!(c->lower > 0.0)) {
       PetscCall(VecDestroy(&c->weight));
       if (eps->n <= NAPI_FACTOR) {
         PetscCall(MatGetFactorAvailable(B, MATSOLVERPETSC, NAPI_FACTOR_TYPE, &factor));
         if (!factor) PetscCall(PetscObjectTypeCompareAny((PetscObject)B, &factor, MATMPIAIJ, MATMPIDENSE, ""));
       }
-      if (factor) PetscCall(Direct(B, &c->direct));
-      if (c->direct) PetscCall(SmallestOf(c->direct, &c->lower));
+      if (factor) PetscCall(EPSNAPICertify_Direct(B, &c->direct));
+      if (c->direct) PetscCall(EPSNAPICertify_SmallestEigenvalue(c->direct, &c->lower));
     }
     PetscCall(MatDestroy(&B));
     if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,7 +200,7 @@ static PetscErrorCode Prepare(EPS eps, NAPICertificate *c)
 }
 
 /* An estimate of r'B^{-1}r by the inner solver, to the accuracy that it has by itself */
-static PetscErrorCode Estimate(EPS eps, Vec r, Vec d, PetscScalar *square)
+static PetscErrorCode EPSNAPICertify_Estimate(EPS eps, Vec r, Vec d, PetscScalar *square)
 {
   PetscReal rtol, atol, dtol;
   PetscInt  maxit;
@@ -233,7 +231,7 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const Pet
   Vec              r, x, d;
 
   PetscFunctionBegin;
-  if (!c->ready) PetscCall(Prepare(eps, c));
+  if (!c->ready) PetscCall(EPSNAPICertify_Prepare(eps, c));
   if (!c->bound) PetscCall(PetscCalloc1(ctx->room, &c->bound));
   for (j = 0; j < n; j++) {
     PetscCall(BVGetColumn(ctx->R, j, &r));
@@ -247,7 +245,7 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const Pet
       if (c->direct) {
         PetscCall(KSPSolve(c->direct, r, d));
         PetscCall(VecDot(d, r, &square));
-      } else PetscCall(Estimate(eps, r, d, &square));
+      } else PetscCall(EPSNAPICertify_Estimate(eps, r, d, &square));
       if (ctx->bhalf != 1.0) PetscCall(VecScale(r, ctx->bhalf));
       PetscCall(VecDestroy(&d));
       root  = c->direct ? PetscSqrtReal(c->lower) * ctx->bhalf : PETSC_MAX_REAL;
@@ -271,7 +269,7 @@ PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const Pet
 /* -------------------------------------------------- inertia ---------------------------------------------------- */
 
 /* The signs of the pivots: F is LDL', or LU without pivoting, where the diagonal of U is D */
-static PetscErrorCode Signs(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
+static PetscErrorCode EPSNAPICertify_Signs(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
 {
 #if defined(PETSC_USE_COMPLEX)
   const PetscScalar *d;
@@ -299,7 +297,7 @@ static PetscErrorCode Signs(Mat F, PetscInt *negative, PetscInt *zero, PetscInt 
 }
 
 /* The number of eigenvalues of (A,B) above and below sigma, on every rank the same; done is false where it cannot be found */
-static PetscErrorCode Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *above, PetscInt *below, PetscBool *done)
+static PetscErrorCode EPSNAPICertify_Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *above, PetscInt *below, PetscBool *done)
 {
   const PetscReal sound = 1e-8; /* the backward error of a solve, which tells whether the pivots can be trusted: there is no pivoting */
   PetscMPIInt     size;
@@ -314,11 +312,11 @@ static PetscErrorCode Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *
   PetscFunctionBegin;
   *done  = PETSC_FALSE;
   *above = *below = 0;
-  PetscCall(Full(A, &S));
+  PetscCall(EPSNAPICertify_Full(A, &S));
   PetscCall(MatDuplicate(S, MAT_COPY_VALUES, &C));
   PetscCall(MatDestroy(&S));
   if (B) {
-    PetscCall(Full(B, &S));
+    PetscCall(EPSNAPICertify_Full(B, &S));
     PetscCall(MatAXPY(C, -sigma, S, DIFFERENT_NONZERO_PATTERN));
     PetscCall(MatDestroy(&S));
   } else PetscCall(MatShift(C, -sigma));
@@ -352,7 +350,7 @@ static PetscErrorCode Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *
     PetscCall(VecScale(y, -1.0));
     PetscCall(MatMultAdd(C, x, y, y));
     PetscCall(VecNorm(y, NORM_2, &rnorm));
-    PetscCall(Signs(F, below, &zero, above));
+    PetscCall(EPSNAPICertify_Signs(F, below, &zero, above));
     *done = (PetscBool)(!zero && rnorm <= sound * norm * xnorm);
     PetscCall(VecDestroy(&x));
     PetscCall(VecDestroy(&y));
@@ -372,7 +370,7 @@ static PetscErrorCode Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *
 }
 
 /* How far out an eigenvalue is, in the order of the user: the larger the sooner it is wanted */
-static PetscReal Outward(EPS eps, PetscReal lambda)
+static PetscReal EPSNAPICertify_Outward(EPS eps, PetscReal lambda)
 {
   switch (eps->which) {
   case EPS_LARGEST_REAL:
@@ -404,10 +402,10 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
   if (!nconv || !c->bound || eps->n > NAPI_FACTOR) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(STGetNumMatrices(eps->st, &nmat));
   PetscCall(STGetMatrix(eps->st, 0, &A));
-  PetscCall(HasRows(A, &rows));
+  PetscCall(EPSNAPIMatHasRows(A, &rows));
   if (nmat > 1) {
     PetscCall(STGetMatrix(eps->st, 1, &B));
-    if (rows) PetscCall(HasRows(B, &rows));
+    if (rows) PetscCall(EPSNAPIMatHasRows(B, &rows));
   }
   if (ctx->usersigma != 0.0 || (ctx->G && !ctx->B) || eps->nds) rows = PETSC_FALSE; /* A may be shifted in place; B may not be all there is */
   if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
@@ -415,7 +413,7 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
   /* a limit just beyond the last one, and not within the error of any other */
   PetscCall(PetscMalloc2(nconv, &out, nconv, &slack));
   for (i = 0; i < nconv; i++) {
-    out[i]   = Outward(eps, PetscRealPart(eps->eigr[i]));
+    out[i]   = EPSNAPICertify_Outward(eps, PetscRealPart(eps->eigr[i]));
     slack[i] = 2.0 * PetscMax(c->bound[i], 10.0 * PETSC_MACHINE_EPSILON * PetscAbsReal(out[i]));
     limit    = PetscMin(limit, out[i]);
   }
@@ -431,11 +429,11 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
   PetscCall(PetscFree2(out, slack));
 
   c->limit = eps->which == EPS_SMALLEST_REAL ? -limit : limit;
-  PetscCall(Inertia(eps, A, B, c->limit, &above, &below, &done));
+  PetscCall(EPSNAPICertify_Inertia(eps, A, B, c->limit, &above, &below, &done));
   if (done && eps->which == EPS_SMALLEST_REAL) c->count = below;
   else if (done) c->count = above;
   if (done && eps->which == EPS_LARGEST_MAGNITUDE) {
-    PetscCall(Inertia(eps, A, B, -c->limit, &above, &below, &done));
+    PetscCall(EPSNAPICertify_Inertia(eps, A, B, -c->limit, &above, &below, &done));
     if (done) c->count += below;
     else c->count = -1;
   }
@@ -459,5 +457,103 @@ PetscErrorCode EPSNAPICertificateView(EPS eps, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalue error bounds (%s): at most %g\n", EPSNAPIBoundKinds[c->kind], (double)largest));
   if (c->count < 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalues were not counted: that takes matrices whose rows are known, no shift, no deflation space and at most %d unknowns\n", NAPI_FACTOR));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalues beyond %g by inertia: %" PetscInt_FMT ", found: %" PetscInt_FMT "\n", (double)c->limit, c->count, c->found));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*E
+   EPSNAPIBoundKind - What an error bound of an eigenvalue is worth
+
+   Values:
++  EPS_NAPI_BOUND_NONE      - there is none
+.  EPS_NAPI_BOUND_ESTIMATED - an estimate: no lower bound of the spectrum of B is known
+-  EPS_NAPI_BOUND_CERTIFIED - a bound, up to rounding errors
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPIGetErrorBound()
+E*/
+const char *const EPSNAPIBoundKinds[] = {"none", "estimates by the inner solver", "certified", "EPSNAPIBoundKind", "EPS_NAPI_BOUND_", NULL};
+
+PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps, PetscInt i, PetscReal *bound, EPSNAPIBoundKind *kind)
+{
+  NAPICertificate *c = &((EPS_NAPI *)eps->data)->certificate;
+
+  PetscFunctionBegin;
+  PetscCheck(i >= 0 && i < eps->nconv, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The index %" PetscInt_FMT " must be between 0 and EPSGetConverged()-1", i);
+  if (bound) *bound = c->bound ? c->bound[eps->perm ? eps->perm[i] : i] : PETSC_INFINITY;
+  if (kind) *kind = c->bound ? c->kind : EPS_NAPI_BOUND_NONE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetErrorBound - Gets how far an eigenvalue can be from the one that was computed, after a solve with EPS_NAPI_CHECK_CERTIFY.
+
+   Not Collective
+
+   Input Parameters:
++  eps - the eigensolver
+-  i   - index of the pair, in the order of EPSGetEigenpair()
+
+   Output Parameters:
++  bound - there is an eigenvalue no farther away than this; PETSC_INFINITY where nothing is known
+-  kind  - whether that is certain or an estimate
+
+   Note:
+   The bound is the norm of r = A x - lambda B x in B^{-1} for x'B x = 1. It is of first order: the error itself is of the order
+   of its square over the gap between eigenvalues, and is mostly much smaller.
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetCount(), EPSNAPIBoundKind
+@*/
+PetscErrorCode EPSNAPIGetErrorBound(EPS eps, PetscInt i, PetscReal *bound, EPSNAPIBoundKind *kind)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  EPSCheckSolved(eps, 1);
+  if (bound) PetscAssertPointer(bound, 3);
+  if (kind) PetscAssertPointer(kind, 4);
+  PetscUseMethod(eps, "EPSNAPIGetErrorBound_C", (EPS, PetscInt, PetscReal *, EPSNAPIBoundKind *), (eps, i, bound, kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps, PetscReal *limit, PetscInt *count, PetscInt *found)
+{
+  NAPICertificate *c = &((EPS_NAPI *)eps->data)->certificate;
+
+  PetscFunctionBegin;
+  if (limit) *limit = c->limit;
+  if (count) *count = c->count;
+  if (found) *found = c->found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetCount - Gets how many eigenvalues there are beyond those that were found, after a solve with EPS_NAPI_CHECK_CERTIFY.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameters:
++  limit - the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus and minus
+           it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
+.  count - the number of eigenvalues there, by inertia, or -1 where they could not be counted
+-  found - the number of those that were found there
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetErrorBound()
+@*/
+PetscErrorCode EPSNAPIGetCount(EPS eps, PetscReal *limit, PetscInt *count, PetscInt *found)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  EPSCheckSolved(eps, 1);
+  if (limit) PetscAssertPointer(limit, 2);
+  if (count) PetscAssertPointer(count, 3);
+  if (found) PetscAssertPointer(found, 4);
+  PetscUseMethod(eps, "EPSNAPIGetCount_C", (EPS, PetscReal *, PetscInt *, PetscInt *), (eps, limit, count, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

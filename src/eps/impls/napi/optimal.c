@@ -33,9 +33,9 @@ static PetscErrorCode SetDimensions(EPS eps)
   PetscFunctionBegin;
   if (eps->nev < 1) eps->nev = 1;
   k       = PetscMin(eps->nev, n);
-  ctx->bs = PetscMin(ctx->blocksize == NAPI_AUTO ? PetscMax(2, PetscMin(k, 8)) : ctx->blocksize, n);
-  if (eps->ncv != NAPI_UNSET && ctx->blocksize == NAPI_AUTO) ctx->bs = PetscMax(1, PetscMin(ctx->bs, (eps->ncv - k) / 3));
-  ctx->keep = ctx->restart == NAPI_AUTO ? k + 2 * ctx->bs : PetscMax(k, ctx->restart);
+  ctx->bs = PetscMin(ctx->blocksize == NAPI_UNSET ? PetscMax(2, PetscMin(k, 8)) : ctx->blocksize, n);
+  if (eps->ncv != NAPI_UNSET && ctx->blocksize == NAPI_UNSET) ctx->bs = PetscMax(1, PetscMin(ctx->bs, (eps->ncv - k) / 3));
+  ctx->keep = ctx->restart == NAPI_UNSET ? k + 2 * ctx->bs : PetscMax(k, ctx->restart);
   least     = PetscMin(k + 2 * ctx->bs, n);
   ctx->tiny = (PetscBool)(eps->ncv == NAPI_UNSET && n <= NAPI_TINY);
   if (ctx->tiny) eps->ncv = n;
@@ -381,7 +381,7 @@ static PetscErrorCode Tolerance(EPS eps, NAPIWindow *w, PetscInt k, PetscInt b, 
 
   PetscFunctionBegin;
   ctx->maxit_t = ctx->maxit_all;
-  if (ctx->rtol != NAPI_AUTO) {
+  if (ctx->rtol != NAPI_UNSET) {
     ctx->rtol_t = ctx->rtol;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
