@@ -20,7 +20,8 @@ typedef struct {
 typedef struct {
   PetscBool        ready;
   EPSNAPIBoundKind kind;
-  PetscReal        lower; /* of the spectrum of B, or of D^{-1/2}B D^{-1/2} with D = diag(weight) */
+  PetscReal        lower;    /* bound of the spectrum of B, or of D^{-1/2}B D^{-1/2} with D = diag(weight) */
+  PetscReal        smallest; /* of the eigenvalues of B at least, infinite where nothing is known */
   Vec              weight;
   KSP              direct; /* B^{-1}, where it was factored */
   PetscReal       *bound;  /* by position: |lambda - theta|, in the user's scale */
