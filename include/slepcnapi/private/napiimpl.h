@@ -37,7 +37,7 @@ typedef struct {
   PetscReal        lambda; /* FIXED: lambda_{k+1}, from which beta is computed in set-up */
   PetscBool        haslambda;
   PetscInt         guard;        /* columns beyond nev, or NAPI_UNSET */
-  PetscReal        rtol;         /* inner relative tolerance, or NAPI_UNSET: the criterion from the paper */
+  PetscReal        rtol;         /* inner relative tolerance, or NAPI_UNSET: by the criterion */
   PetscInt         max_it;       /* inner iterations, or NAPI_UNSET: those of the KSP */
   EPSNAPICriterion criterion;    /* of the inner tolerance, */
   PetscBool        hascriterion; /* which otherwise goes with the momentum */

@@ -13,28 +13,19 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-/* unknowns up to which B or A - sigma B is factored unasked: certainty against time and memory that the solve itself does not take */
-#define NAPI_FACTOR_MAX 20000
-/* in units of rounding: what a product, or the sum of a row, is taken to be wrong by. Larger bounds against wrong ones */
-#define NAPI_PRODUCT_ROUNDING 8.0
-#define NAPI_ROW_ROUNDING     16.0
-/* steps of inverse iteration for the smallest eigenvalue of B, and the part of the result that is relied on: solves against a
-   looser account of rounding, all that it is for */
-#define NAPI_INVERSE_STEPS 8
-#define NAPI_INVERSE_PART  0.25
-/* the accuracy asked of B^{-1}r where only the inner solver gives it, the iterations it may take for that, and the factor that
-   makes up for what it, or a factorisation, leaves: time against an estimate that is too small */
-#define NAPI_ESTIMATE_RTOL  1e-8
-#define NAPI_ESTIMATE_MAXIT 10000
-#define NAPI_SOLVE_SLACK    1.01
-/* the backward error of a solve up to which a factorisation is trusted: a wrong count against none */
-#define NAPI_FACTOR_TRUST 1e-8
-/* the distance from an eigenvalue, in bounds of its error, from which on it is not mistaken for one beyond the limit of the
-   count; the rounding of the eigenvalue itself; and how far the limit is put, in such distances. Certainty of the count
-   against eigenvalues at the edge that are left out of it */
-#define NAPI_COUNT_DISTANCE 2.0
-#define NAPI_COUNT_ROUNDING 10.0
-#define NAPI_COUNT_STEP     1.5
+/* Constants, and what each of them trades */
+#define NAPI_FACTOR_MAX       20000 /* unknowns up to which we factor unasked: certainty against time and memory the solve does without */
+#define NAPI_FACTOR_TRUST     1e-8  /* backward error up to which a factorisation without pivoting counts: no certificate against a wrong one */
+#define NAPI_PRODUCT_ROUNDING 8.0   /* machine epsilons a product is taken to be wrong by: larger bounds against wrong ones */
+#define NAPI_ROW_ROUNDING     16.0  /* the same of the sum of a row */
+#define NAPI_INVERSE_STEPS    8     /* steps towards the smallest eigenvalue of B: solves against a looser account of rounding, */
+#define NAPI_INVERSE_PART     0.25  /* and the part of the result that is relied on after so few of them */
+#define NAPI_ESTIMATE_RTOL    1e-8  /* asked of the inner solver where only it gives B^{-1}r: time against a poor estimate */
+#define NAPI_ESTIMATE_MAXIT   10000 /* and where that ends */
+#define NAPI_SOLVE_SLACK      1.01  /* factor for the error of such solves: slightly larger bounds against wrong ones */
+#define NAPI_COUNT_DISTANCE   2.0   /* error bounds the limit of a count stays away from an eigenvalue: a sound count against one of fewer */
+#define NAPI_COUNT_ROUNDING   10.0  /* machine epsilons an eigenvalue is taken to be wrong by at least: the same */
+#define NAPI_COUNT_STEP       1.5   /* such distances by which the limit is put farther out: fewer rounds against a count of fewer */
 
 /* PETSc's own Cholesky factorisation of a sparse matrix is one of complex symmetric, not of Hermitian matrices: there LU */
 #if defined(PETSC_USE_COMPLEX)
@@ -138,7 +129,7 @@ static PetscErrorCode EPSNAPICertify_Factor(Mat M, KSP *solver, Mat *F)
   PetscCall(PCSetType(pc, NAPI_FACTOR_PC));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERPETSC));
   PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
-  PetscCall(PCFactorSetZeroPivot(pc, 0.0)); /* small is what the scale of M makes small */
+  if (F) PetscCall(PCFactorSetZeroPivot(pc, 0.0)); /* of an indefinite matrix the smallest pivot may be as small as it likes */
   PetscCall(MatCreateVecs(M, &x, &y));
   PetscCall(VecSetRandom(y, NULL));
   PetscCall(KSPSolve(*solver, y, x));
@@ -453,8 +444,8 @@ PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps, PetscInt i, PetscReal *bound, 
 -  i   - index of the pair, in the order of EPSGetEigenpair()
 
    Output Parameters:
-+  bound - there is an eigenvalue no farther away than this; PETSC_INFINITY where nothing is known (may be NULL)
--  kind  - whether that is certain or an estimate (may be NULL)
++  bound - (or NULL) there is an eigenvalue no farther away than this; PETSC_INFINITY where nothing is known
+-  kind  - (or NULL) whether that is certain or an estimate
 
    Note:
    The bound is the norm of r = A x - lambda B x in B^{-1} for x'B x = 1. It is of first order: the error itself is of the order
@@ -495,13 +486,10 @@ PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps, PetscReal *limit, PetscInt *count, 
 .  eps - the eigensolver
 
    Output Parameters:
-+  limit - the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus and minus
++  limit - (or NULL) the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus and minus
            it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
-.  count - the number of eigenvalues there, by inertia, or -1 where they could not be counted
--  found - the number of those that were found there
-
-   Note:
-   Each of them may be NULL.
+.  count - (or NULL) the number of eigenvalues there, by inertia, or -1 where they could not be counted
+-  found - (or NULL) the number of those that were found there
 
    Level: intermediate
 

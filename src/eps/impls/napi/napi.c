@@ -23,6 +23,9 @@ static const char citation[] = "@Article{napi2019,\n"
                                "  year    = {2019}\n"
                                "}\n";
 
+#define NAPI_MAX_STEPS  5000 /* allowed where the user does not say: an end for what does not converge, against what would in the end */
+#define NAPI_MAX_SWEEPS 10   /* the same in n/ncv steps, for large problems */
+
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
 static PetscErrorCode EPSReset_NAPI(EPS eps)
@@ -151,7 +154,6 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STSHIFT, &isshift));
   PetscCheck(isshift, comm, PETSC_ERR_SUP, "The solver 'napi' supports the spectral transformation 'shift' only, not '%s': use -st_type shift", ((PetscObject)eps->st)->type_name);
   PetscCheck(ctx->momentum != EPS_NAPI_MOMENTUM_FIXED || ctx->beta != NAPI_UNSET || ctx->haslambda, comm, PETSC_ERR_ARG_WRONGSTATE, "Fixed momentum needs its parameter: give -eps_napi_beta, or an estimate of the eigenvalue after the wanted ones with -eps_napi_beta_from_eigenvalue");
-
   PetscCheck(!ctx->hascriterion || ctx->criterion != EPS_NAPI_CRITERION_AUTO || ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL, comm, PETSC_ERR_SUP, "The inner criterion auto is for optimal momentum: use -eps_napi_criterion paper or window with momentum %s",
              EPSNAPIMomentums[ctx->momentum]);
   PetscCheck(ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION || ctx->momentum != EPS_NAPI_MOMENTUM_OPTIMAL, comm, PETSC_ERR_SUP, "Optimal momentum solves for corrections only: use -eps_napi_warm_start correction");
@@ -167,7 +169,7 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   eps->purify = PETSC_FALSE; /* nothing to purify: B is not singular */
   if (eps->mpd != NAPI_UNSET && eps->mpd < eps->ncv) PetscCall(PetscInfo(eps, "Warning: parameter mpd ignored\n"));
   eps->mpd = eps->ncv;
-  if (eps->max_it == NAPI_UNSET) eps->max_it = PetscMax(5000, 10 * (eps->n / eps->ncv));
+  if (eps->max_it == NAPI_UNSET) eps->max_it = PetscMax(NAPI_MAX_STEPS, NAPI_MAX_SWEEPS * (eps->n / eps->ncv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -350,12 +352,9 @@ PetscErrorCode EPSNAPIGetApplications_NAPI(EPS eps, PetscInt *acols, PetscInt *b
 .  eps - the eigensolver
 
    Output Parameters:
-+  acols - columns A was applied to
-.  bcols - columns B was applied to outside of the inner solves
--  inner - inner iterations in all, each of which applies B once where the KSP is CG
-
-   Note:
-   Each of them may be NULL.
++  acols - (or NULL) columns A was applied to
+.  bcols - (or NULL) columns B was applied to outside of the inner solves
+-  inner - (or NULL) inner iterations in all, each of which applies B once where the KSP is CG
 
    Level: intermediate
 
@@ -430,8 +429,9 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
        Comput. 29(2):481-514, 2007 (GD+k).
 -  [3] A. V. Knyazev, Toward the optimal preconditioned eigensolver, SIAM J. Sci. Comput. 23(2):517-541, 2001 (LOBPCG).
 
-.seealso: EPS, EPSType, EPSSetType(), EPSNAPISetMomentum(), EPSNAPISetBlockSize(), EPSNAPISetCriterion(), EPSNAPISetBeta(),
-          EPSNAPISetGuard(), EPSNAPISetInnerTolerances(), EPSNAPISetWarmStart(), EPSNAPISetResidual(), EPSNAPIGetApplications()
+.seealso: EPS, EPSType, EPSSetType(), EPSNAPISetMomentum(), EPSNAPISetBlockSize(), EPSNAPISetRestart(), EPSNAPISetCriterion(),
+          EPSNAPISetBeta(), EPSNAPISetGuard(), EPSNAPISetInnerTolerances(), EPSNAPISetWarmStart(), EPSNAPISetResidual(),
+          EPSNAPISetCheck(), EPSNAPIGetApplications(), EPSNAPIMonitor()
 M*/
 PetscErrorCode EPSCreate_NAPI(EPS eps)
 {

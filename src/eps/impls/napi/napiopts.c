@@ -588,8 +588,8 @@ static PetscErrorCode EPSNAPIGetInnerTolerances_NAPI(EPS eps, PetscReal *rtol, P
 .  eps - the eigensolver
 
    Output Parameters:
-+  rtol  - the tolerance, or PETSC_DECIDE where it comes from the criterion (may be NULL)
--  maxit - the limit, or PETSC_DECIDE where it is that of the KSP (may be NULL)
++  rtol  - (or NULL) the tolerance, or PETSC_DECIDE where it comes from the criterion
+-  maxit - (or NULL) the limit, or PETSC_DECIDE where it is that of the KSP
 
    Level: intermediate
 
