@@ -486,8 +486,8 @@ PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps, PetscReal *limit, PetscInt *count, 
 .  eps - the eigensolver
 
    Output Parameters:
-+  limit - (or NULL) the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus and minus
-           it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
++  limit - (or NULL) the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus
+           and minus it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
 .  count - (or NULL) the number of eigenvalues there, by inertia, or -1 where they could not be counted
 -  found - (or NULL) the number of those that were found there
 
