@@ -9,25 +9,8 @@
 
 #define SLEPCNAPI_VERSION "0.3.0"
 
-/*MC
-   EPSNAPI - EPSNAPI = "napi" - Noisy accelerated power iteration for symmetric pairs (A, B) whose B is positive
-   definite and need not be factored. See src/eps/impls/napi/napi.c for the options.
-
-   Level: beginner
-M*/
 #define EPSNAPI "napi"
 
-/*E
-   EPSNAPIMomentum - Where the momentum parameter beta of the recurrence B^{-1} A W_t - beta W_{t-1} comes from
-
-   Values:
-+  EPS_NAPI_MOMENTUM_NONE     - beta = 0, inexact subspace iteration
-.  EPS_NAPI_MOMENTUM_FIXED    - beta is given, see EPSNAPISetBeta() and EPSNAPISetBetaFromEigenvalue()
-.  EPS_NAPI_MOMENTUM_ADAPTIVE - beta is found from the Ritz values of the block
--  EPS_NAPI_MOMENTUM_OPTIMAL  - Rayleigh-Ritz over a window of past blocks: the best beta in every step, the default
-
-   Level: intermediate
-E*/
 typedef enum {
   EPS_NAPI_MOMENTUM_NONE,
   EPS_NAPI_MOMENTUM_FIXED,
@@ -36,18 +19,6 @@ typedef enum {
 } EPSNAPIMomentum;
 SLEPC_EXTERN const char *const EPSNAPIMomentums[];
 
-/*E
-   EPSNAPICriterion - How accurate the inner solves are
-
-   Values:
-+  EPS_NAPI_CRITERION_PAPER  - Theorems 1 and 2 of the paper, the default of momentum none, fixed and adaptive
-.  EPS_NAPI_CRITERION_WINDOW - with optimal momentum sqrt(Delta_w/8), Delta_w being the relative gap between the wanted Ritz
-                               values and the last one of the window; otherwise sqrt(Delta/32) for any number of pairs
--  EPS_NAPI_CRITERION_AUTO   - one iteration or a tolerance, whichever gains more for its cost as the solve goes on, the
-                               default of optimal momentum and of use with it only
-
-   Level: advanced
-E*/
 typedef enum {
   EPS_NAPI_CRITERION_PAPER,
   EPS_NAPI_CRITERION_WINDOW,
@@ -55,16 +26,6 @@ typedef enum {
 } EPSNAPICriterion;
 SLEPC_EXTERN const char *const EPSNAPICriterions[];
 
-/*E
-   EPSNAPIWarmStart - How the inner solve makes use of the current iterate
-
-   Values:
-+  EPS_NAPI_WARM_START_CORRECTION - solve for the correction to W Theta, from zero
-.  EPS_NAPI_WARM_START_GUESS      - solve for the whole, from the initial guess W Theta: the same iterates
--  EPS_NAPI_WARM_START_NONE       - solve for the whole, from zero, to the same absolute residual
-
-   Level: advanced
-E*/
 typedef enum {
   EPS_NAPI_WARM_START_CORRECTION,
   EPS_NAPI_WARM_START_GUESS,
@@ -72,16 +33,6 @@ typedef enum {
 } EPSNAPIWarmStart;
 SLEPC_EXTERN const char *const EPSNAPIWarmStarts[];
 
-/*E
-   EPSNAPIResidual - Which relative residual has to fall below the tolerance, r = A x - lambda B x
-
-   Values:
-+  EPS_NAPI_RESIDUAL_SCALED - ||r||/(|lambda| ||B x||), which does not depend on the scale of B
-.  EPS_NAPI_RESIDUAL_SLEPC  - the convergence test of the EPS, by default ||r||/(|lambda| ||x||)
--  EPS_NAPI_RESIDUAL_BOTH   - both
-
-   Level: intermediate
-E*/
 typedef enum {
   EPS_NAPI_RESIDUAL_SCALED,
   EPS_NAPI_RESIDUAL_SLEPC,
@@ -89,17 +40,6 @@ typedef enum {
 } EPSNAPIResidual;
 SLEPC_EXTERN const char *const EPSNAPIResiduals[];
 
-/*E
-   EPSNAPICheck - How optimal momentum makes sure that none of the wanted eigenvalues has been missed
-
-   Values:
-+  EPS_NAPI_CHECK_NONE    - not at all
-.  EPS_NAPI_CHECK_QUICK   - a few steps from a random vector that is orthogonal to everything found, the default
--  EPS_NAPI_CHECK_CERTIFY - the same, bounds of the errors of the eigenvalues, and a count of the eigenvalues by the inertia of
-                            A - sigma B where that can be factored
-
-   Level: intermediate
-E*/
 typedef enum {
   EPS_NAPI_CHECK_NONE,
   EPS_NAPI_CHECK_QUICK,
@@ -107,16 +47,6 @@ typedef enum {
 } EPSNAPICheck;
 SLEPC_EXTERN const char *const EPSNAPIChecks[];
 
-/*E
-   EPSNAPIBoundKind - What an error bound of an eigenvalue is worth
-
-   Values:
-+  EPS_NAPI_BOUND_NONE      - there is none
-.  EPS_NAPI_BOUND_ESTIMATED - an estimate: no lower bound of the spectrum of B is known
--  EPS_NAPI_BOUND_CERTIFIED - a bound, up to rounding errors
-
-   Level: intermediate
-E*/
 typedef enum {
   EPS_NAPI_BOUND_NONE,
   EPS_NAPI_BOUND_ESTIMATED,

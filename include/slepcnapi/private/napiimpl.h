@@ -9,8 +9,6 @@
 #include <slepcnapi/private/napicompat.h>
 #include <slepcnapi/private/napiwindow.h>
 
-#define NAPI_AUTO (-1) /* an option that was not set: the solver chooses */
-
 /* How far a pair is from being one: r = A x - lambda B x */
 typedef struct {
   PetscReal error;    /* what the user's test makes of it */
@@ -22,7 +20,8 @@ typedef struct {
 typedef struct {
   PetscBool        ready;
   EPSNAPIBoundKind kind;
-  PetscReal        lower; /* of the spectrum of B, or of D^{-1/2}B D^{-1/2} with D = diag(weight) */
+  PetscReal        lower;    /* bound of the spectrum of B, or of D^{-1/2}B D^{-1/2} with D = diag(weight) */
+  PetscReal        smallest; /* of the eigenvalues of B at least, infinite where nothing is known */
   Vec              weight;
   KSP              direct; /* B^{-1}, where it was factored */
   PetscReal       *bound;  /* by position: |lambda - theta|, in the user's scale */
@@ -32,17 +31,18 @@ typedef struct {
 } NAPICertificate;
 
 typedef struct {
-  /* what the user chooses */
+  /* what the user chooses; NAPI_UNSET is left to the solver */
   EPSNAPIMomentum  momentum;
-  PetscReal        beta;   /* FIXED: the momentum parameter, or NAPI_AUTO */
+  PetscReal        beta;   /* FIXED: the momentum parameter, or NAPI_UNSET */
   PetscReal        lambda; /* FIXED: lambda_{k+1}, from which beta is computed in set-up */
   PetscBool        haslambda;
-  PetscInt         guard;     /* columns beyond nev, or NAPI_AUTO */
-  PetscReal        rtol;      /* inner relative tolerance, or NAPI_AUTO: the criterion from the paper */
-  PetscInt         max_it;    /* inner iterations, or NAPI_AUTO: those of the KSP */
-  EPSNAPICriterion criterion; /* of the inner tolerance, or NAPI_AUTO: the one that goes with the momentum */
-  PetscInt         restart;   /* OPTIMAL: Ritz vectors kept at a restart, or NAPI_AUTO */
-  PetscInt         blocksize; /* OPTIMAL: columns added in a step, or NAPI_AUTO */
+  PetscInt         guard;        /* columns beyond nev, or NAPI_UNSET */
+  PetscReal        rtol;         /* inner relative tolerance, or NAPI_UNSET: by the criterion */
+  PetscInt         max_it;       /* inner iterations, or NAPI_UNSET: those of the KSP */
+  EPSNAPICriterion criterion;    /* of the inner tolerance, */
+  PetscBool        hascriterion; /* which otherwise goes with the momentum */
+  PetscInt         restart;      /* OPTIMAL: Ritz vectors kept at a restart, or NAPI_UNSET */
+  PetscInt         blocksize;    /* OPTIMAL: columns added in a step, or NAPI_UNSET */
   EPSNAPIWarmStart warmstart;
   EPSNAPIResidual  residual;
   EPSNAPICheck     check;    /* OPTIMAL: that nothing was missed */
@@ -96,7 +96,13 @@ typedef struct {
   PetscInt  inner_t;      /* inner iterations of the last step */
 } EPS_NAPI;
 
+/* napi.c: the type */
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIGetApplications_NAPI(EPS, PetscInt *, PetscInt *, PetscInt *);
+
+/* napiopts.c: options, setters and getters */
+SLEPC_INTERN PetscErrorCode EPSSetFromOptions_NAPI(EPS, NAPIOptionItems);
+SLEPC_INTERN PetscErrorCode EPSNAPIComposeFunctions(EPS, PetscBool);
 
 /* Whether an eigenvalue of the scaled pair is a number in the user's scale, neither overflow nor underflow */
 #define NAPI_RANGE "the eigenvalues are too large or too small for floating-point numbers: scale A or B"
@@ -142,6 +148,9 @@ SLEPC_INTERN PetscErrorCode EPSNAPICertificateReset(NAPICertificate *);
 SLEPC_INTERN PetscErrorCode EPSNAPICertificateView(EPS, PetscViewer);
 SLEPC_INTERN PetscErrorCode EPSNAPIBoundErrors(EPS, PetscInt, PetscInt, const PetscReal[], BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPICount(EPS, PetscInt, PetscInt *);
+SLEPC_INTERN PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS, PetscInt, PetscReal *, EPSNAPIBoundKind *);
+SLEPC_INTERN PetscErrorCode EPSNAPIGetCount_NAPI(EPS, PetscReal *, PetscInt *, PetscInt *);
+SLEPC_INTERN PetscErrorCode EPSNAPIMatHasRows(Mat, PetscBool *);
 
 /* inner.c: the inner solve and its tolerance */
 SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt, PetscReal, PetscReal, PetscReal, PetscReal, PetscReal);

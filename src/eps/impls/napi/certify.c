@@ -13,7 +13,19 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-#define NAPI_FACTOR 20000 /* unknowns up to which we factor B or A - sigma B by ourselves */
+/* Constants, and what each of them trades */
+#define NAPI_FACTOR_MAX       20000 /* unknowns up to which we factor unasked: certainty against time and memory the solve does without */
+#define NAPI_FACTOR_TRUST     1e-8  /* backward error up to which a factorisation without pivoting counts: no certificate against a wrong one */
+#define NAPI_PRODUCT_ROUNDING 8.0   /* machine epsilons a product is taken to be wrong by: larger bounds against wrong ones */
+#define NAPI_ROW_ROUNDING     16.0  /* the same of the sum of a row */
+#define NAPI_INVERSE_STEPS    8     /* steps towards the smallest eigenvalue of B: solves against a looser account of rounding, */
+#define NAPI_INVERSE_PART     0.25  /* and the part of the result that is relied on after so few of them */
+#define NAPI_ESTIMATE_RTOL    1e-8  /* asked of the inner solver where only it gives B^{-1}r: time against a poor estimate */
+#define NAPI_ESTIMATE_MAXIT   10000 /* and where that ends */
+#define NAPI_SOLVE_SLACK      1.01  /* factor for the error of such solves: slightly larger bounds against wrong ones */
+#define NAPI_COUNT_DISTANCE   2.0   /* error bounds the limit of a count stays away from an eigenvalue: a sound count against one of fewer */
+#define NAPI_COUNT_ROUNDING   10.0  /* machine epsilons an eigenvalue is taken to be wrong by at least: the same */
+#define NAPI_COUNT_STEP       1.5   /* such distances by which the limit is put farther out: fewer rounds against a count of fewer */
 
 /* PETSc's own Cholesky factorisation of a sparse matrix is one of complex symmetric, not of Hermitian matrices: there LU */
 #if defined(PETSC_USE_COMPLEX)
@@ -23,8 +35,6 @@
   #define NAPI_FACTOR_PC   PCCHOLESKY
   #define NAPI_FACTOR_TYPE MAT_FACTOR_CHOLESKY
 #endif
-
-const char *const EPSNAPIBoundKinds[] = {"none", "estimates by the inner solver", "certified", "EPSNAPIBoundKind", "EPS_NAPI_BOUND_", NULL};
 
 PetscErrorCode EPSNAPICertificateReset(NAPICertificate *c)
 {
@@ -41,7 +51,7 @@ PetscErrorCode EPSNAPICertificateReset(NAPICertificate *c)
 /* ------------------------------------------------ error bounds ------------------------------------------------- */
 
 /* Whether the rows of a matrix can be looked at */
-static PetscErrorCode HasRows(Mat M, PetscBool *has)
+PetscErrorCode EPSNAPIMatHasRows(Mat M, PetscBool *has)
 {
   PetscBool shell;
 
@@ -52,119 +62,117 @@ static PetscErrorCode HasRows(Mat M, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* full := M, to be destroyed, as AIJ where only its upper triangle is stored, of whose rows the rest cannot be had */
-static PetscErrorCode Full(Mat M, Mat *full)
+/* full := M, to be destroyed, as AIJ unless it is that or dense: of some types half the entries are stored, or little implemented */
+static PetscErrorCode EPSNAPICertify_Full(Mat M, Mat *full)
 {
-  PetscBool upper;
+  PetscBool plain;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)M, &upper, MATSEQSBAIJ, MATMPISBAIJ, ""));
-  if (upper) PetscCall(MatConvert(M, MATAIJ, MAT_INITIAL_MATRIX, full));
-  else {
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)M, &plain, MATSEQAIJ, MATMPIAIJ, MATSEQDENSE, MATMPIDENSE, ""));
+  if (plain) {
     PetscCall(PetscObjectReference((PetscObject)M));
     *full = M;
-  }
+  } else PetscCall(MatConvert(M, MATAIJ, MAT_INITIAL_MATRIX, full));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Gershgorin - A lower bound of the spectrum of D^{-1/2}B D^{-1/2}: 1 - max_i sum_j |b_ij|/sqrt(b_ii b_jj), or nothing where
-   that is not positive. Then r'B^{-1}r <= r'D^{-1}r/lower.
+   A lower bound of the spectrum of D^{-1/2}B D^{-1/2} by Gershgorin's discs, 1 - max_i sum_{j != i} |b_ij|/sqrt(b_ii b_jj), or
+   nothing where that is not positive. Then r'B^{-1}r <= r'D^{-1}r/lower.
 */
-static PetscErrorCode Gershgorin(Mat B, Vec *D, PetscReal *lower)
+static PetscErrorCode EPSNAPICertify_Gershgorin(Mat B, Vec *D, PetscReal *lower)
 {
-  const PetscScalar *v, *all;
-  const PetscInt    *cols;
-  PetscReal          sum, worst = 0.0, mine;
-  PetscInt           i, j, n, first, last;
-  Vec                everywhere;
-  VecScatter         scatter;
+  PetscReal least, norm;
+  Mat       scaled;
+  Vec       d;
 
   PetscFunctionBegin;
   *lower = 0.0;
-  PetscCall(MatCreateVecs(B, D, NULL));
+  PetscCall(MatCreateVecs(B, D, &d));
   PetscCall(MatGetDiagonal(B, *D));
-  PetscCall(VecMin(*D, NULL, &mine));
-  if (!(mine > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecScatterCreateToAll(*D, &scatter, &everywhere));
-  PetscCall(VecScatterBegin(scatter, *D, everywhere, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(scatter, *D, everywhere, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGetArrayRead(everywhere, &all));
-  PetscCall(MatGetOwnershipRange(B, &first, &last));
-  for (i = first; i < last; i++) {
-    PetscCall(MatGetRow(B, i, &n, &cols, &v));
-    for (j = 0, sum = 0.0; j < n; j++)
-      if (cols[j] != i) sum += PetscAbsScalar(v[j]) / PetscSqrtReal(PetscRealPart(all[i])) / PetscSqrtReal(PetscRealPart(all[cols[j]]));
-    worst = PetscMax(worst, sum);
-    PetscCall(MatRestoreRow(B, i, &n, &cols, &v));
+  PetscCall(VecMin(*D, NULL, &least));
+  if (least > 0.0) {
+    PetscCall(VecCopy(*D, d));
+    PetscCall(VecSqrtAbs(d));
+    PetscCall(VecReciprocal(d));
+    PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &scaled));
+    PetscCall(MatDiagonalScale(scaled, d, d));
+    PetscCall(MatNorm(scaled, NORM_INFINITY, &norm)); /* the centre of all discs, 1, and the largest radius */
+    PetscCall(MatDestroy(&scaled));
+    *lower = PetscMax(0.0, 2.0 - norm - NAPI_ROW_ROUNDING * PETSC_MACHINE_EPSILON);
   }
-  PetscCall(VecRestoreArrayRead(everywhere, &all));
-  PetscCall(VecScatterDestroy(&scatter));
-  PetscCall(VecDestroy(&everywhere));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)B)));
-  *lower = PetscMax(0.0, 1.0 - worst - 8.0 * PETSC_MACHINE_EPSILON);
+  PetscCall(VecDestroy(&d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* direct := B^{-1} by a factorisation, every rank for itself; NULL where that fails */
-static PetscErrorCode Direct(Mat B, KSP *direct)
+/*
+   solver := M^{-1} by a factorisation, every rank for itself, and if asked for F, its factor there, which lives as long; both NULL
+   where that fails or is not accurate: there is no pivoting.
+*/
+static PetscErrorCode EPSNAPICertify_Factor(Mat M, KSP *solver, Mat *F)
 {
-  PetscMPIInt        size;
+  KSPConvergedReason reason;
+  PetscReal          norm, rnorm, xnorm;
   KSP                inner;
   PC                 pc;
-  KSPConvergedReason reason;
-  Vec                b, x;
+  Vec                x, y;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)B), &size));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)B), direct));
-  PetscCall(KSPSetOperators(*direct, B, B));
-  PetscCall(KSPSetType(*direct, KSPPREONLY));
-  PetscCall(KSPGetPC(*direct, &pc));
-  if (size > 1) {
-    PetscCall(PCSetType(pc, PCREDUNDANT));
-    PetscCall(PCRedundantGetKSP(pc, &inner));
-    PetscCall(KSPSetType(inner, KSPPREONLY));
-    PetscCall(KSPGetPC(inner, &pc));
-  }
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)M), solver));
+  PetscCall(KSPSetOperators(*solver, M, M));
+  PetscCall(KSPSetType(*solver, KSPPREONLY));
+  PetscCall(KSPGetPC(*solver, &pc));
+  PetscCall(PCSetType(pc, PCREDUNDANT));
+  PetscCall(PCRedundantGetKSP(pc, &inner));
+  PetscCall(KSPSetType(inner, KSPPREONLY));
+  PetscCall(KSPGetPC(inner, &pc));
   PetscCall(PCSetType(pc, NAPI_FACTOR_PC));
-  PetscCall(MatCreateVecs(B, &b, &x));
-  PetscCall(VecSet(b, 1.0));
-  PetscCall(KSPSolve(*direct, b, x));
-  PetscCall(KSPGetConvergedReason(*direct, &reason));
-  if (reason < 0) PetscCall(KSPDestroy(direct));
-  PetscCall(VecDestroy(&b));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERPETSC));
+  PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
+  if (F) PetscCall(PCFactorSetZeroPivot(pc, 0.0)); /* of an indefinite matrix the smallest pivot may be as small as it likes */
+  PetscCall(MatCreateVecs(M, &x, &y));
+  PetscCall(VecSetRandom(y, NULL));
+  PetscCall(KSPSolve(*solver, y, x));
+  PetscCall(KSPGetConvergedReason(*solver, &reason));
+  PetscCall(VecNorm(x, NORM_2, &xnorm));
+  PetscCall(MatNorm(M, NORM_FROBENIUS, &norm));
+  PetscCall(VecScale(y, -1.0));
+  PetscCall(MatMultAdd(M, x, y, y));
+  PetscCall(VecNorm(y, NORM_2, &rnorm));
   PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  if (reason < 0 || !(rnorm <= NAPI_FACTOR_TRUST * norm * xnorm)) PetscCall(KSPDestroy(solver));
+  if (F) *F = NULL;
+  if (F && *solver) PetscCall(PCFactorGetMatrix(pc, F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The smallest eigenvalue of B, for how far rounding reaches: a few steps of inverse iteration, and a factor to be safe */
-static PetscErrorCode SmallestOf(KSP direct, PetscReal *smallest)
+/* The smallest eigenvalue of B, for how far rounding reaches: a few steps of inverse iteration */
+static PetscErrorCode EPSNAPICertify_SmallestEigenvalue(KSP direct, PetscReal *smallest)
 {
-  const PetscInt steps = 8;
-  PetscReal      norm  = 1.0;
-  PetscInt       i;
-  Mat            B;
-  Vec            x, y;
+  PetscReal norm = 1.0;
+  PetscInt  i;
+  Mat       B;
+  Vec       x, y;
 
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(direct, &B, NULL));
   PetscCall(MatCreateVecs(B, &x, &y));
   PetscCall(VecSetRandom(x, NULL));
-  for (i = 0; i < steps; i++) {
-    PetscCall(VecNormalize(x, NULL));
+  PetscCall(VecNormalize(x, NULL));
+  for (i = 0; i < NAPI_INVERSE_STEPS; i++) {
     PetscCall(KSPSolve(direct, x, y));
-    PetscCall(VecNorm(y, NORM_2, &norm));
     PetscCall(VecCopy(y, x));
+    PetscCall(VecNormalize(x, &norm));
   }
-  *smallest = norm > 0.0 ? 0.25 / norm : 0.0;
+  *smallest = norm > 0.0 ? NAPI_INVERSE_PART / norm : 0.0;
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What r'B^{-1}r will be bounded by */
-static PetscErrorCode Prepare(EPS eps, NAPICertificate *c)
+static PetscErrorCode EPSNAPICertify_Prepare(EPS eps, NAPICertificate *c)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscErrorCode (*bound)(Mat, PetscReal *);
@@ -174,35 +182,39 @@ static PetscErrorCode Prepare(EPS eps, NAPICertificate *c)
   PetscFunctionBegin;
   c->ready = PETSC_TRUE;
   c->kind  = EPS_NAPI_BOUND_CERTIFIED;
-  c->lower = 1.0;
-  if (!ctx->G) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectQueryFunction((PetscObject)ctx->G, "MatGetLowerBound_C", &bound));
-  if (bound) {
-    PetscCall((*bound)(ctx->G, &c->lower));
-    if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  c->lower = ctx->G ? 0.0 : 1.0;
+  if (ctx->G) {
+    PetscCall(PetscObjectQueryFunction((PetscObject)ctx->G, "MatGetLowerBound_C", &bound));
+    if (bound) PetscCall((*bound)(ctx->G, &c->lower));
   }
-  PetscCall(HasRows(ctx->G, &rows));
+  c->smallest = c->lower;
+  if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EPSNAPIMatHasRows(ctx->G, &rows));
   if (rows) {
-    PetscCall(Full(ctx->G, &B));
-    PetscCall(Gershgorin(B, &c->weight, &c->lower));
-    if (!(c->lower > 0.0)) {
+    PetscCall(EPSNAPICertify_Full(ctx->G, &B));
+    PetscCall(EPSNAPICertify_Gershgorin(B, &c->weight, &c->lower));
+    if (c->lower > 0.0) {
+      PetscCall(VecMin(c->weight, NULL, &c->smallest));
+      c->smallest *= c->lower;
+    } else {
       PetscCall(VecDestroy(&c->weight));
-      if (eps->n <= NAPI_FACTOR) {
+      if (eps->n <= NAPI_FACTOR_MAX) {
         PetscCall(MatGetFactorAvailable(B, MATSOLVERPETSC, NAPI_FACTOR_TYPE, &factor));
         if (!factor) PetscCall(PetscObjectTypeCompareAny((PetscObject)B, &factor, MATMPIAIJ, MATMPIDENSE, ""));
       }
-      if (factor) PetscCall(Direct(B, &c->direct));
-      if (c->direct) PetscCall(SmallestOf(c->direct, &c->lower));
+      if (factor) PetscCall(EPSNAPICertify_Factor(B, &c->direct, NULL));
+      if (c->direct) PetscCall(EPSNAPICertify_SmallestEigenvalue(c->direct, &c->smallest));
     }
     PetscCall(MatDestroy(&B));
-    if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+    if (c->smallest > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  c->kind = EPS_NAPI_BOUND_ESTIMATED;
+  c->kind     = EPS_NAPI_BOUND_ESTIMATED;
+  c->smallest = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An estimate of r'B^{-1}r by the inner solver, to the accuracy that it has by itself */
-static PetscErrorCode Estimate(EPS eps, Vec r, Vec d, PetscScalar *square)
+/* d := B^{-1}r by the inner solver, to the accuracy that it has by itself */
+static PetscErrorCode EPSNAPICertify_Estimate(EPS eps, Vec r, Vec d)
 {
   PetscReal rtol, atol, dtol;
   PetscInt  maxit;
@@ -211,11 +223,35 @@ static PetscErrorCode Estimate(EPS eps, Vec r, Vec d, PetscScalar *square)
   PetscFunctionBegin;
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  PetscCall(KSPSetTolerances(ksp, 1e-8, atol, dtol, 10000));
+  PetscCall(KSPSetTolerances(ksp, NAPI_ESTIMATE_RTOL, atol, dtol, NAPI_ESTIMATE_MAXIT));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
   PetscCall(KSPSolve(ksp, r, d));
   PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, maxit));
-  PetscCall(VecDot(d, r, square));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The norm of r in B^{-1}, or what it is at most; our B is bscale times the user's, of which all we know was found */
+static PetscErrorCode EPSNAPICertify_Norm(EPS eps, NAPICertificate *c, Vec r, PetscReal *norm)
+{
+  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
+  PetscScalar square;
+  Vec         d;
+
+  PetscFunctionBegin;
+  if (c->kind == EPS_NAPI_BOUND_CERTIFIED && !c->direct && !c->weight) {
+    PetscCall(VecNorm(r, NORM_2, norm));
+    *norm /= PetscSqrtReal(c->lower) * ctx->bhalf;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecDuplicate(r, &d));
+  PetscCall(VecScale(r, 1.0 / ctx->bhalf));
+  if (c->weight) PetscCall(VecPointwiseDivide(d, r, c->weight));
+  else if (c->direct) PetscCall(KSPSolve(c->direct, r, d));
+  else PetscCall(EPSNAPICertify_Estimate(eps, r, d));
+  PetscCall(VecDot(d, r, &square));
+  PetscCall(VecScale(r, ctx->bhalf));
+  PetscCall(VecDestroy(&d));
+  *norm = PetscSqrtReal(PetscMax(PetscRealPart(square), 0.0)) * (c->weight ? 1.0 / PetscSqrtReal(c->lower) : NAPI_SOLVE_SLACK);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -225,53 +261,32 @@ static PetscErrorCode Estimate(EPS eps, Vec r, Vec d, PetscScalar *square)
 */
 PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const PetscReal theta[], BV X, BV R)
 {
-  EPS_NAPI        *ctx = (EPS_NAPI *)eps->data;
-  NAPICertificate *c   = &ctx->certificate;
-  PetscReal        rnorm, xnorm, rounding, root, bound;
-  PetscScalar      square;
+  EPS_NAPI        *ctx   = (EPS_NAPI *)eps->data;
+  NAPICertificate *c     = &ctx->certificate;
+  PetscReal        rnorm = 0.0, xnorm, rounding;
   PetscInt         j;
-  Vec              r, x, d;
+  Vec              r, x;
 
   PetscFunctionBegin;
-  if (!c->ready) PetscCall(Prepare(eps, c));
+  if (!c->ready) PetscCall(EPSNAPICertify_Prepare(eps, c));
   if (!c->bound) PetscCall(PetscCalloc1(ctx->room, &c->bound));
   for (j = 0; j < n; j++) {
     PetscCall(BVGetColumn(R, j, &r));
-    PetscCall(BVGetColumn(X, j, &x));
-    PetscCall(VecNorm(r, NORM_2, &rnorm));
-    PetscCall(VecNorm(x, NORM_2, &xnorm));
-    rounding = 8.0 * PETSC_MACHINE_EPSILON * (ctx->anorm + PetscAbsReal(theta[j] + ctx->sigma) * ctx->bnorm) * xnorm;
-    if (c->direct || c->kind == EPS_NAPI_BOUND_ESTIMATED) { /* sqrt(r'B^{-1}r), B being bscale times the user's */
-      PetscCall(VecDuplicate(r, &d));
-      if (ctx->bhalf != 1.0) PetscCall(VecScale(r, 1.0 / ctx->bhalf));
-      if (c->direct) {
-        PetscCall(KSPSolve(c->direct, r, d));
-        PetscCall(VecDot(d, r, &square));
-      } else PetscCall(Estimate(eps, r, d, &square));
-      if (ctx->bhalf != 1.0) PetscCall(VecScale(r, ctx->bhalf));
-      PetscCall(VecDestroy(&d));
-      root  = c->direct ? PetscSqrtReal(c->lower) * ctx->bhalf : PETSC_MAX_REAL;
-      bound = 1.01 * PetscSqrtReal(PetscMax(0.0, PetscRealPart(square))) + rounding / root;
-    } else if (c->weight) { /* sqrt(r'D^{-1}r/lower) */
-      PetscCall(VecDuplicate(r, &d));
-      PetscCall(VecPointwiseDivide(d, r, c->weight));
-      PetscCall(VecDot(d, r, &square));
-      bound = PetscSqrtReal(PetscRealPart(square) / c->lower) / ctx->bhalf;
-      PetscCall(VecMin(c->weight, NULL, &root));
-      bound += rounding / PetscSqrtReal(root * c->lower) / ctx->bhalf;
-      PetscCall(VecDestroy(&d));
-    } else bound = (rnorm + rounding) / PetscSqrtReal(c->lower) / (ctx->G ? ctx->bhalf : 1.0);
-    PetscCall(BVRestoreColumn(X, j, &x));
+    PetscCall(EPSNAPICertify_Norm(eps, c, r, &rnorm));
     PetscCall(BVRestoreColumn(R, j, &r));
-    c->bound[first + j] = bound * ctx->unscale;
+    PetscCall(BVGetColumn(X, j, &x));
+    PetscCall(VecNorm(x, NORM_2, &xnorm));
+    PetscCall(BVRestoreColumn(X, j, &x));
+    rounding            = NAPI_PRODUCT_ROUNDING * PETSC_MACHINE_EPSILON * (ctx->anorm + PetscAbsReal(theta[j] + ctx->sigma) * ctx->bnorm) * xnorm;
+    c->bound[first + j] = ctx->unscale * (rnorm + rounding / PetscSqrtReal(c->smallest) / ctx->bhalf);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* -------------------------------------------------- inertia ---------------------------------------------------- */
 
-/* The signs of the pivots: F is LDL', or LU without pivoting, where the diagonal of U is D */
-static PetscErrorCode Signs(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
+/* The numbers of negative, zero and positive pivots: F is LDL', or LU without pivoting, where the diagonal of U is D */
+static PetscErrorCode EPSNAPICertify_Signs(Mat F, PetscInt signs[])
 {
 #if defined(PETSC_USE_COMPLEX)
   const PetscScalar *d;
@@ -285,94 +300,43 @@ static PetscErrorCode Signs(Mat F, PetscInt *negative, PetscInt *zero, PetscInt 
   PetscCall(MatGetDiagonal(F, D));
   PetscCall(VecGetLocalSize(D, &n));
   PetscCall(VecGetArrayRead(D, &d));
-  for (i = 0, *negative = *positive = 0; i < n; i++) {
-    if (PetscRealPart(d[i]) > 0.0) (*positive)++;
-    else if (PetscRealPart(d[i]) < 0.0) (*negative)++;
-  }
-  *zero = n - *negative - *positive;
+  signs[0] = signs[1] = signs[2] = 0;
+  for (i = 0; i < n; i++) signs[PetscRealPart(d[i]) > 0.0 ? 2 : PetscRealPart(d[i]) < 0.0 ? 0 : 1]++;
   PetscCall(VecRestoreArrayRead(D, &d));
   PetscCall(VecDestroy(&D));
 #else
-  PetscCall(MatGetInertia(F, negative, zero, positive));
+  PetscCall(MatGetInertia(F, &signs[0], &signs[1], &signs[2]));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The number of eigenvalues of (A,B) above and below sigma, on every rank the same; done is false where it cannot be found */
-static PetscErrorCode Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *above, PetscInt *below, PetscBool *done)
+static PetscErrorCode EPSNAPICertify_Inertia(EPS eps, Mat A, Mat B, PetscReal sigma, PetscInt *above, PetscInt *below, PetscBool *done)
 {
-  const PetscReal sound = 1e-8; /* the backward error of a solve, which tells whether the pivots can be trusted: there is no pivoting */
-  PetscMPIInt     size;
-  PetscInt        zero = 0, told[3];
-  PetscReal       norm, rnorm, xnorm;
-  MatFactorError  error;
-  MatFactorInfo   info;
-  IS              row, col;
-  Mat             C, S, F;
-  Vec             x, y;
+  PetscInt signs[3] = {0, 1, 0}; /* of the pivots: where one is zero they tell nothing */
+  KSP      solver;
+  Mat      C, S, F;
 
   PetscFunctionBegin;
-  *done  = PETSC_FALSE;
-  *above = *below = 0;
-  PetscCall(Full(A, &S));
-  PetscCall(MatDuplicate(S, MAT_COPY_VALUES, &C));
-  PetscCall(MatDestroy(&S));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &C)); /* dense matrices are factored with pivoting, which hides the signs */
   if (B) {
-    PetscCall(Full(B, &S));
+    PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &S));
     PetscCall(MatAXPY(C, -sigma, S, DIFFERENT_NONZERO_PATTERN));
     PetscCall(MatDestroy(&S));
   } else PetscCall(MatShift(C, -sigma));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)eps), &size));
-  if (size > 1) {
-    PetscCall(MatConvert(C, MATAIJ, MAT_INPLACE_MATRIX, &C));
-    PetscCall(MatCreateRedundantMatrix(C, size, MPI_COMM_NULL, MAT_INITIAL_MATRIX, &S));
-    PetscCall(MatDestroy(&C));
-    C = S;
-  }
-  PetscCall(MatConvert(C, MATSEQAIJ, MAT_INPLACE_MATRIX, &C));
-  if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(C, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatGetOrdering(C, MATORDERINGND, &row, &col));
-  PetscCall(MatGetFactor(C, MATSOLVERPETSC, NAPI_FACTOR_TYPE, &F));
-  PetscCall(MatFactorInfoInitialize(&info));
-  info.fill = 5.0;
-  if (PetscDefined(USE_COMPLEX)) { /* rows and columns in the same order, so that the signs are those of C */
-    PetscCall(MatLUFactorSymbolic(F, C, row, row, &info));
-    PetscCall(MatLUFactorNumeric(F, C, &info));
-  } else {
-    PetscCall(MatCholeskyFactorSymbolic(F, C, row, &info));
-    PetscCall(MatCholeskyFactorNumeric(F, C, &info));
-  }
-  PetscCall(MatFactorGetError(F, &error));
-  if (!error) {
-    PetscCall(MatCreateVecs(C, &x, &y));
-    PetscCall(VecSetRandom(y, NULL));
-    PetscCall(MatSolve(F, y, x));
-    PetscCall(VecNorm(x, NORM_2, &xnorm));
-    PetscCall(MatNorm(C, NORM_FROBENIUS, &norm));
-    PetscCall(VecScale(y, -1.0));
-    PetscCall(MatMultAdd(C, x, y, y));
-    PetscCall(VecNorm(y, NORM_2, &rnorm));
-    PetscCall(Signs(F, below, &zero, above));
-    *done = (PetscBool)(!zero && rnorm <= sound * norm * xnorm);
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
-  }
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  PetscCall(MatDestroy(&F));
+  PetscCall(EPSNAPICertify_Factor(C, &solver, &F));
+  if (F) PetscCall(EPSNAPICertify_Signs(F, signs));
+  PetscCall(KSPDestroy(&solver));
   PetscCall(MatDestroy(&C));
-  told[0] = *above;
-  told[1] = *below;
-  told[2] = *done ? 1 : 0;
-  PetscCallMPI(MPI_Bcast(told, 3, MPIU_INT, 0, PetscObjectComm((PetscObject)eps)));
-  *above = told[0];
-  *below = told[1];
-  *done  = told[2] ? PETSC_TRUE : PETSC_FALSE;
+  PetscCallMPI(MPI_Bcast(signs, 3, MPIU_INT, 0, PetscObjectComm((PetscObject)eps)));
+  *below = signs[0];
+  *above = signs[2];
+  *done  = signs[1] ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* How far out an eigenvalue is, in the order of the user: the larger the sooner it is wanted */
-static PetscReal Outward(EPS eps, PetscReal lambda)
+static PetscReal EPSNAPICertify_Outward(EPS eps, PetscReal lambda)
 {
   switch (eps->which) {
   case EPS_LARGEST_REAL:
@@ -393,21 +357,20 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
   EPS_NAPI        *ctx   = (EPS_NAPI *)eps->data;
   NAPICertificate *c     = &ctx->certificate;
   PetscReal        limit = PETSC_MAX_REAL, next, *out, *slack;
-  PetscInt         i, above, below, found;
-  PetscBool        rows = PETSC_FALSE, done, moved = PETSC_TRUE;
-  PetscInt         nmat;
+  PetscInt         i, nmat, above, below, count, found;
+  PetscBool        rows, done, grown;
   Mat              A, B = NULL;
 
   PetscFunctionBegin;
   *missed  = 0;
   c->count = c->found = -1;
-  if (!nconv || !c->bound || eps->n > NAPI_FACTOR) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!nconv || !c->bound || eps->n > NAPI_FACTOR_MAX) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(STGetNumMatrices(eps->st, &nmat));
   PetscCall(STGetMatrix(eps->st, 0, &A));
-  PetscCall(HasRows(A, &rows));
+  PetscCall(EPSNAPIMatHasRows(A, &rows));
   if (nmat > 1) {
     PetscCall(STGetMatrix(eps->st, 1, &B));
-    if (rows) PetscCall(HasRows(B, &rows));
+    if (rows) PetscCall(EPSNAPIMatHasRows(B, &rows));
   }
   if (ctx->usersigma != 0.0 || (ctx->G && !ctx->B) || eps->nds) rows = PETSC_FALSE; /* A may be shifted in place; B may not be all there is */
   if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
@@ -415,34 +378,132 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
   /* a limit just beyond the last one, and not within the error of any other */
   PetscCall(PetscMalloc2(nconv, &out, nconv, &slack));
   for (i = 0; i < nconv; i++) {
-    out[i]   = Outward(eps, PetscRealPart(eps->eigr[i]));
-    slack[i] = 2.0 * PetscMax(c->bound[i], 10.0 * PETSC_MACHINE_EPSILON * PetscAbsReal(out[i]));
+    out[i]   = EPSNAPICertify_Outward(eps, PetscRealPart(eps->eigr[i]));
+    slack[i] = NAPI_COUNT_DISTANCE * PetscMax(c->bound[i], NAPI_COUNT_ROUNDING * PETSC_MACHINE_EPSILON * PetscAbsReal(out[i]));
     limit    = PetscMin(limit, out[i]);
   }
-  while (moved) {
-    moved = PETSC_FALSE;
+  do {
     for (i = 0, next = limit; i < nconv; i++)
-      if (PetscAbsReal(out[i] - limit) <= slack[i]) next = PetscMax(next, out[i] + 1.5 * slack[i]);
-    if (next > limit) moved = PETSC_TRUE;
+      if (PetscAbsReal(out[i] - limit) <= slack[i]) next = PetscMax(next, out[i] + NAPI_COUNT_STEP * slack[i]);
+    grown = (PetscBool)(next > limit);
     limit = next;
-  }
+  } while (grown);
   for (i = 0, found = 0; i < nconv; i++)
     if (out[i] > limit) found++;
   PetscCall(PetscFree2(out, slack));
 
   c->limit = eps->which == EPS_SMALLEST_REAL ? -limit : limit;
-  PetscCall(Inertia(eps, A, B, c->limit, &above, &below, &done));
-  if (done && eps->which == EPS_SMALLEST_REAL) c->count = below;
-  else if (done) c->count = above;
+  PetscCall(EPSNAPICertify_Inertia(eps, A, B, c->limit, &above, &below, &done));
+  count = eps->which == EPS_SMALLEST_REAL ? below : above;
   if (done && eps->which == EPS_LARGEST_MAGNITUDE) {
-    PetscCall(Inertia(eps, A, B, -c->limit, &above, &below, &done));
-    if (done) c->count += below;
-    else c->count = -1;
+    PetscCall(EPSNAPICertify_Inertia(eps, A, B, -c->limit, &above, &below, &done));
+    count += below;
   }
   if (!done) PetscFunctionReturn(PETSC_SUCCESS);
+  c->count = count;
   c->found = found;
-  *missed  = PetscMax(0, c->count - found);
+  *missed  = PetscMax(0, count - found);
   PetscCall(PetscInfo(eps, "By inertia there are %" PetscInt_FMT " eigenvalues beyond %g, of which %" PetscInt_FMT " were found\n", c->count, (double)c->limit, found));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -------------------------------------------------- results ---------------------------------------------------- */
+
+/*E
+   EPSNAPIBoundKind - What an error bound of an eigenvalue is worth
+
+   Values:
++  EPS_NAPI_BOUND_NONE      - there is none
+.  EPS_NAPI_BOUND_ESTIMATED - an estimate: no lower bound of the spectrum of B is known
+-  EPS_NAPI_BOUND_CERTIFIED - a bound, up to rounding errors
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPIGetErrorBound()
+E*/
+const char *const EPSNAPIBoundKinds[] = {"none", "estimates by the inner solver", "certified", "EPSNAPIBoundKind", "EPS_NAPI_BOUND_", NULL};
+
+PetscErrorCode EPSNAPIGetErrorBound_NAPI(EPS eps, PetscInt i, PetscReal *bound, EPSNAPIBoundKind *kind)
+{
+  NAPICertificate *c = &((EPS_NAPI *)eps->data)->certificate;
+
+  PetscFunctionBegin;
+  PetscCheck(i >= 0 && i < eps->nconv, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_OUTOFRANGE, "The index %" PetscInt_FMT " must be between 0 and EPSGetConverged()-1", i);
+  if (bound) *bound = c->bound ? c->bound[eps->perm ? eps->perm[i] : i] : PETSC_INFINITY;
+  if (kind) *kind = c->bound ? c->kind : EPS_NAPI_BOUND_NONE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetErrorBound - Gets how far an eigenvalue can be from the one that was computed, after a solve with EPS_NAPI_CHECK_CERTIFY.
+
+   Not Collective
+
+   Input Parameters:
++  eps - the eigensolver
+-  i   - index of the pair, in the order of EPSGetEigenpair()
+
+   Output Parameters:
++  bound - (or NULL) there is an eigenvalue no farther away than this; PETSC_INFINITY where nothing is known
+-  kind  - (or NULL) whether that is certain or an estimate
+
+   Note:
+   The bound is the norm of r = A x - lambda B x in B^{-1} for x'B x = 1. It is of first order: the error itself is of the order
+   of its square over the gap between eigenvalues, and is mostly much smaller.
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetCount(), EPSNAPIBoundKind
+@*/
+PetscErrorCode EPSNAPIGetErrorBound(EPS eps, PetscInt i, PetscReal *bound, EPSNAPIBoundKind *kind)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  EPSCheckSolved(eps, 1);
+  if (bound) PetscAssertPointer(bound, 3);
+  if (kind) PetscAssertPointer(kind, 4);
+  PetscUseMethod(eps, "EPSNAPIGetErrorBound_C", (EPS, PetscInt, PetscReal *, EPSNAPIBoundKind *), (eps, i, bound, kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps, PetscReal *limit, PetscInt *count, PetscInt *found)
+{
+  NAPICertificate *c = &((EPS_NAPI *)eps->data)->certificate;
+
+  PetscFunctionBegin;
+  if (limit) *limit = c->limit;
+  if (count) *count = c->count;
+  if (found) *found = c->found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   EPSNAPIGetCount - Gets how many eigenvalues there are beyond those that were found, after a solve with EPS_NAPI_CHECK_CERTIFY.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameters:
++  limit - (or NULL) the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus
+           and minus it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
+.  count - (or NULL) the number of eigenvalues there, by inertia, or -1 where they could not be counted
+-  found - (or NULL) the number of those that were found there
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSNAPISetCheck(), EPSNAPIGetErrorBound()
+@*/
+PetscErrorCode EPSNAPIGetCount(EPS eps, PetscReal *limit, PetscInt *count, PetscInt *found)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
+  EPSCheckSolved(eps, 1);
+  if (limit) PetscAssertPointer(limit, 2);
+  if (count) PetscAssertPointer(count, 3);
+  if (found) PetscAssertPointer(found, 4);
+  PetscUseMethod(eps, "EPSNAPIGetCount_C", (EPS, PetscReal *, PetscInt *, PetscInt *), (eps, limit, count, found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -457,7 +518,7 @@ PetscErrorCode EPSNAPICertificateView(EPS eps, PetscViewer viewer)
   if (!c->bound || eps->state < EPS_STATE_SOLVED) PetscFunctionReturn(PETSC_SUCCESS);
   for (i = 0; i < eps->nconv; i++) largest = PetscMax(largest, c->bound[i]);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalue error bounds (%s): at most %g\n", EPSNAPIBoundKinds[c->kind], (double)largest));
-  if (c->count < 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalues were not counted: that takes matrices whose rows are known, no shift, no deflation space and at most %d unknowns\n", NAPI_FACTOR));
+  if (c->count < 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalues were not counted: that takes matrices whose rows are known, no shift, no deflation space and at most %d unknowns\n", NAPI_FACTOR_MAX));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "  eigenvalues beyond %g by inertia: %" PetscInt_FMT ", found: %" PetscInt_FMT "\n", (double)c->limit, c->count, c->found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -243,7 +243,7 @@ PetscErrorCode EPSNAPIWithInnerSolver(EPS eps, PetscErrorCode (*solve)(EPS))
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(ctx->warmstart == EPS_NAPI_WARM_START_GUESS)));
   PetscCall(KSPSetTolerances(ksp, rtol, atol, 1e30, maxit));
-  ctx->maxit = ctx->max_it == NAPI_AUTO ? maxit : ctx->max_it;
+  ctx->maxit = ctx->max_it == NAPI_UNSET ? maxit : ctx->max_it;
   if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) { /* relative to the initial residual, unless the test is the user's */
     PetscCall(KSPGetConvergenceTest(ksp, &test, &testctx, &testdestroy));
     if (test == KSPConvergedDefault) {

@@ -121,7 +121,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     /* (4) W~ ~ B^{-1} A W */
     worst = 0.0;
     for (j = 0; j < PetscMax(1, k - eps->nconv) && j < na; j++) worst = PetscMax(worst, ctx->scaled[j]);
-    if (ctx->rtol != NAPI_AUTO) ctx->rtol_t = ctx->rtol;
+    if (ctx->rtol != NAPI_UNSET) ctx->rtol_t = ctx->rtol;
     else {
       PetscReal last = PetscAbsScalar(eps->eigr[k - 1] / ctx->unscale), next;
 

@@ -102,7 +102,7 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
 
   PetscFunctionBegin;
   *maxit = ctx->maxit;
-  if (ctx->rtol != NAPI_AUTO) *rtol = ctx->rtol;
+  if (ctx->rtol != NAPI_UNSET) *rtol = ctx->rtol;
   else if (ctx->criterion == EPS_NAPI_CRITERION_PAPER) *rtol = EPSNAPIPaperTolerance(w->k, PetscAbsReal(w->theta[0]), last, least, 0.0, ctx->scaled[eps->nconv]);
   else if (ctx->criterion == EPS_NAPI_CRITERION_WINDOW) *rtol = PetscSqrtReal(PetscMax(0.5, 1.0 - least / last) / 8.0);
   else if (ctx->tiny) { /* the basis will soon be everything: what counts is that it grows */ *rtol = NAPI_LOOSE;
