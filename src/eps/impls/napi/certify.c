@@ -257,7 +257,7 @@ static PetscErrorCode EPSNAPICertify_Norm(EPS eps, NAPICertificate *c, Vec r, Pe
 
 /*
    EPSNAPIBoundErrors - Bounds for the n pairs from position first on, whose residuals are in R and were computed with fresh
-   products, their vectors in W. What rounding does to a residual is added.
+   products, their vectors in X. What rounding does to a residual is added.
 */
 PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const PetscReal theta[], BV X, BV R)
 {
