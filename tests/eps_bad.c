@@ -159,7 +159,7 @@ int main(int argc, char **argv)
   PetscInt  i, m;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = 10.0 * PetscPowReal(0.95, i);
   PetscCall(PairFromSpectrum(N, d, 0.5, &A, &B));
   for (m = 0; m < Momenta(); m++) {

@@ -219,8 +219,7 @@ static PetscErrorCode Interface(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(Interface());
   PetscCall(Missed());
   PetscCall(Cost());

@@ -354,8 +354,7 @@ static PetscErrorCode Stagnation(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(NothingLeft());
   PetscCall(Stagnation());
   PetscCall(Zeros());

@@ -187,7 +187,7 @@ int main(int argc, char **argv)
   PetscInt  i;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = 10.0 * PetscPowReal(0.93, i);
   PetscCall(PairFromSpectrum(N, d, 0.5, &A, NULL));
   PetscCall(Contradicted(A, NULL, d, 2, 1e-4));

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
   static const PetscInt nine[] = {4, 5, 14, 18, 24, 26, 27, 31, 33}, large[] = {8, 9}, dense[] = {133, 189, 274, 583}, repeated[] = {37, 56};
   PetscInt              i;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < 9; i++) PetscCall(TapProblem("python", nine[i], 1, EPS_NAPI_MOMENTUM_OPTIMAL));
   for (i = 0; i < 2; i++) PetscCall(TapProblem("python3000", large[i], 1, EPS_NAPI_MOMENTUM_OPTIMAL));
   for (i = 0; i < 4; i++) PetscCall(TapProblem("normal160", dense[i], 0, EPS_NAPI_MOMENTUM_OPTIMAL));

@@ -507,7 +507,7 @@ static PetscErrorCode TestFirstRankOnly(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(MakeFolder());
   PetscCall(TestNumpyTypes());
   PetscCall(TestNumpyForms());

@@ -278,7 +278,7 @@ int main(int argc, char **argv)
   char        command[2 * PETSC_MAX_PATH_LEN];
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(MakeFolder());
   PetscCall(TestCsv());

@@ -421,7 +421,7 @@ static PetscErrorCode TestPortions(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(MakeFolder());
   PetscCall(TestGoodText());
   PetscCall(TestBadText());

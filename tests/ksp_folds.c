@@ -67,8 +67,7 @@ int main(int argc, char **argv)
   const char *const types[] = {KSPSVRG, KSPKATYUSHA, KSPSAGA, KSPSDCA};
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); i++) {
     Problem p;
 

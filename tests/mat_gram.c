@@ -718,7 +718,7 @@ int main(int argc, char **argv)
   };
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (int shared = 1; shared >= 0; shared--) {
     PetscMPIInt size;
 

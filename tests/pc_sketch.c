@@ -838,8 +838,7 @@ static PetscErrorCode TestDigits(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(TestCases());
   PetscCall(TestChoices());
   PetscCall(TestReuse());

@@ -298,6 +298,7 @@ int main(int argc, char **argv)
   static const char *const results[] = {"right", "gives up", "FAILS", "WRONG"};
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(SlepcNAPIInitialize());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-from", &from, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-count", &count, NULL));

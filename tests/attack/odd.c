@@ -509,6 +509,7 @@ int main(int argc, char **argv)
   PetscInt from = 1, random = 300, i, j, sum[RESULTS], failed = 0;
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(SlepcNAPIInitialize());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-from", &from, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-random", &random, NULL));

@@ -68,6 +68,7 @@ int main(int argc, char **argv)
   Tally          tallies[MAXFAMILIES], all;
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(SlepcNAPIInitialize());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-from", &from, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-count", &count, NULL));
