@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-eps: solves a symmetric eigenproblem A x = lambda x or A x = lambda B x read from files, with any EPS type, and
-   says what it cost. The steps are those of main(), from the top: options, matrices, solve and check, report.
+   says what it cost. The steps are those of Run(), at the end: options, matrices, solve and check, report.
 */
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
@@ -152,20 +152,13 @@ static PetscErrorCode ReadProblem(const Options *o, Problem *p, char message[])
 /* Two data sets: B holds their covariances with a ridge, A those between them; neither is formed */
 static PetscErrorCode ReadViews(const Options *o, Problem *p, char message[])
 {
-  Mat      X = NULL, Y = NULL;
-  PetscInt n, m;
+  Mat view[2] = {NULL, NULL};
 
   PetscFunctionBegin;
-  PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->X, &X, NULL, message));
-  if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->Y, &Y, NULL, message));
-  if (!message[0]) {
-    PetscCall(MatGetSize(X, &n, NULL));
-    PetscCall(MatGetSize(Y, &m, NULL));
-    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": a row of each must be the same sample", o->X, n, o->Y, m));
-    else PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
-  }
-  PetscCall(MatDestroy(&X));
-  PetscCall(MatDestroy(&Y));
+  PetscCall(NAPIReadViews(o->X, o->Y, view, NULL, message));
+  if (!message[0]) PetscCall(MatCreateCCAPair(view[0], view[1], o->ridge, o->ridge, o->center, &p->A, &p->B));
+  PetscCall(MatDestroy(&view[0]));
+  PetscCall(MatDestroy(&view[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -605,20 +598,22 @@ static PetscErrorCode Report(const Options *o, const Problem *p, EPS eps, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The whole program for given options; what is wrong with the input ends up in message */
-static PetscErrorCode Run(const Options *o, char message[], int *status)
+/* What is wrong with the input ends up in message */
+static PetscErrorCode Run(int *status, char message[])
 {
+  Options o;
   Problem p;
   Result  r;
   EPS     eps = NULL;
 
   PetscFunctionBegin;
-  PetscCall(CheckOutputs(o, message));
+  PetscCall(GetOptions(&o, message));
+  if (!message[0]) PetscCall(CheckOutputs(&o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateProblem(o, &p, message));
+  PetscCall(CreateProblem(&o, &p, message));
   if (!message[0]) {
-    PetscCall(Solve(o, &p, &eps, &r));
-    PetscCall(Report(o, &p, eps, &r, message));
+    PetscCall(Solve(&o, &p, &eps, &r));
+    PetscCall(Report(&o, &p, eps, &r, message));
     *status = r.reached ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(EPSDestroy(&eps));
     PetscCall(DestroyResult(&r));
@@ -643,26 +638,7 @@ static PetscErrorCode ShowSolverOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Program(int *status, char message[])
-{
-  Options   o;
-  PetscBool brief, full;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasHelp(NULL, &full));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-h", &brief));
-  if (full) PetscCall(ShowSolverOptions());
-  else if (brief) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
-  if (full || brief) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetOptions(&o, message));
-  if (!message[0]) PetscCall(Run(&o, message, status));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, help));
-  PetscCall(SlepcNAPIInitialize());
-  return NAPIRunProgram("napi-eps", Program);
+  return NAPIRunProgram(argc, argv, "napi-eps", help, ShowSolverOptions, Run);
 }
