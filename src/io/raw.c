@@ -30,15 +30,6 @@ PetscErrorCode NAPISourceSize(NAPISource *source, off_t *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool HostIsBigEndian(void)
-{
-  const uint16_t one = 1;
-  unsigned char  first;
-
-  memcpy(&first, &one, 1);
-  return (PetscBool)(first == 0);
-}
-
 /* Reverses the bytes of each number */
 static void Swap(unsigned char *bytes, PetscInt64 count, int size)
 {
@@ -66,7 +57,7 @@ static PetscErrorCode Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt
   const int parts = raw->iscomplex ? 2 : 1;
 
   PetscFunctionBegin;
-  if (raw->size > 1 && raw->bigendian != HostIsBigEndian()) Swap(bytes, parts * count, raw->size);
+  if (raw->size > 1 && raw->bigendian != PetscBinaryBigEndian()) Swap(bytes, parts * count, raw->size);
   if (raw->kind == 'f' && raw->size == 8) DECODE(double);
   else if (raw->kind == 'f') DECODE(float);
   else if (raw->kind == 'b' || (raw->kind == 'u' && raw->size == 1)) DECODE(uint8_t);

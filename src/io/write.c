@@ -99,6 +99,21 @@ static PetscErrorCode Split(const char name[], char folder[], char base[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What stands in the way of a name, before it is known whether the folder can be written to */
+static PetscErrorCode CheckName(const char name[], char message[])
+{
+  struct stat status;
+  size_t      length = strlen(name);
+
+  PetscFunctionBegin;
+  if (!length || name[length - 1] == '/') PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
+  else if (!stat(name, &status)) {
+    if (S_ISDIR(status.st_mode)) PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
+    else if (!S_ISREG(status.st_mode)) PetscCall(SayCannotWrite(name, "it is there and is not a regular file, which would be replaced", message));
+  } else if (errno != ENOENT) PetscCall(SayCannotWrite(name, strerror(errno), message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Creates a file that is to be called name in the end, and has this descriptor until then; below zero: not possible */
 static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor, char message[])
 {
@@ -108,6 +123,8 @@ static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor
 
   PetscFunctionBegin;
   *descriptor = -1;
+  PetscCall(CheckName(name, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Split(name, folder, base));
   if (strlen(folder) + sizeof("/.napi-XXXXXX") > PETSC_MAX_PATH_LEN) {
     PetscCall(SayCannotWrite(name, strerror(ENAMETOOLONG), message));
@@ -127,29 +144,12 @@ static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What stands in the way of a name, before it is known whether the folder can be written to */
-static PetscErrorCode CheckName(const char name[], char message[])
-{
-  struct stat status;
-  size_t      length = strlen(name);
-
-  PetscFunctionBegin;
-  if (!length || name[length - 1] == '/') PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
-  else if (!stat(name, &status)) {
-    if (S_ISDIR(status.st_mode)) PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
-    else if (!S_ISREG(status.st_mode)) PetscCall(SayCannotWrite(name, "it is there and is not a regular file, which would be replaced", message));
-  } else if (errno != ENOENT) PetscCall(SayCannotWrite(name, strerror(errno), message));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CheckWritable(const char name[], char message[])
 {
   char part[PETSC_MAX_PATH_LEN];
   int  descriptor;
 
   PetscFunctionBegin;
-  PetscCall(CheckName(name, message));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreatePart(name, part, &descriptor, message));
   if (descriptor >= 0) {
     (void)close(descriptor);
@@ -261,11 +261,8 @@ PetscErrorCode NAPIStageFile(MPI_Comm comm, const char name[], char part[], char
   if (!rank) {
     int descriptor;
 
-    PetscCall(CheckName(name, message));
-    if (!message[0]) {
-      PetscCall(CreatePart(name, part, &descriptor, message));
-      if (descriptor >= 0) (void)close(descriptor);
-    }
+    PetscCall(CreatePart(name, part, &descriptor, message));
+    if (descriptor >= 0) (void)close(descriptor);
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -285,8 +282,6 @@ static PetscErrorCode OpenOutput(const char name[], Output *out, char message[])
   int  descriptor;
 
   PetscFunctionBegin;
-  PetscCall(CheckName(name, message));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreatePart(name, part, &descriptor, message));
   if (descriptor < 0) PetscFunctionReturn(PETSC_SUCCESS);
   out->file = fdopen(descriptor, "wb");
@@ -356,15 +351,6 @@ static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool HostIsBigEndian(void)
-{
-  const uint16_t one = 1;
-  unsigned char  first;
-
-  memcpy(&first, &one, 1);
-  return (PetscBool)(first == 0);
-}
-
 /* A number as it is in memory, or with its bytes reversed */
 static void PutNumber(Output *out, const void *number, size_t size, PetscBool reversed)
 {
@@ -381,7 +367,7 @@ static void PutNumber(Output *out, const void *number, size_t size, PetscBool re
 /* Rank 0 writes rows as they come from the ranks, some at a time; the numbers are double ones, or PETSc's own */
 static PetscErrorCode PutRows(Mat X, PetscBool own, PetscBool bigendian, Output *out)
 {
-  const PetscBool    reversed = (PetscBool)(bigendian != HostIsBigEndian());
+  const PetscBool    reversed = (PetscBool)(bigendian != PetscBinaryBigEndian());
   const int          parts    = PetscDefined(USE_COMPLEX) ? 2 : 1;
   const PetscScalar *array;
   const PetscInt    *range;
@@ -437,7 +423,7 @@ static PetscErrorCode PutPetscBinary(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &header[1], &header[2]));
-  for (int k = 0; k < 4; k++) PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!HostIsBigEndian());
+  for (int k = 0; k < 4; k++) PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!PetscBinaryBigEndian());
   PetscCall(PutRows(X, PETSC_TRUE, PETSC_TRUE, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -451,12 +437,12 @@ static PetscErrorCode PutNumpy(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
-  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", HostIsBigEndian() ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
+  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", PetscBinaryBigEndian() ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
   Put(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
   memset(header + length, ' ', 117 - (size_t)length);
   header[117] = '\n';
   Put(out, header, 118);
-  PetscCall(PutRows(X, PETSC_FALSE, HostIsBigEndian(), out));
+  PetscCall(PutRows(X, PETSC_FALSE, PetscBinaryBigEndian(), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
