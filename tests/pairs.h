@@ -114,7 +114,7 @@ PETSC_UNUSED static PetscErrorCode Identity(PetscInt n, Mat *T)
 typedef struct {
   Mat       M;
   PetscInt  products, spoiled; /* products so far, and the first one that is spoiled (0: none is) */
-  PetscReal poison;
+  PetscReal wrong;             /* what stands in its first entry then */
 } Shell;
 
 static PetscErrorCode ShellMult(Mat S, Vec x, Vec y)
@@ -127,7 +127,7 @@ static PetscErrorCode ShellMult(Mat S, Vec x, Vec y)
   PetscCall(MatMult(shell->M, x, y));
   shell->products++;
   PetscCall(VecGetOwnershipRange(y, &first, &last));
-  if (shell->spoiled && shell->products >= shell->spoiled && first == 0 && last > 0) PetscCall(VecSetValue(y, 0, shell->poison, INSERT_VALUES));
+  if (shell->spoiled && shell->products >= shell->spoiled && first == 0 && last > 0) PetscCall(VecSetValue(y, 0, shell->wrong, INSERT_VALUES));
   PetscCall(VecAssemblyBegin(y));
   PetscCall(VecAssemblyEnd(y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,7 +150,7 @@ PETSC_UNUSED static PetscErrorCode ShellCreate(Mat M, PetscBool diagonal, Shell 
   PetscFunctionBegin;
   shell->M        = M;
   shell->products = shell->spoiled = 0;
-  shell->poison                    = 0.0;
+  shell->wrong                     = 0.0;
   PetscCall(MatGetLocalSize(M, &m, &n));
   PetscCall(MatCreateShell(PETSC_COMM_WORLD, m, n, PETSC_DETERMINE, PETSC_DETERMINE, shell, S));
   PetscCall(MatShellSetOperation(*S, MATOP_MULT, (void (*)(void))ShellMult));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-cca: canonical correlation analysis of two data sets read from files: what do they share? The steps are those of
-   Run(), at the end: outputs that can be written, data, solution, report with scores, files and picture. The folder napi-cca has the
+   NAPICCA_Run(), at the end: outputs that can be written, data, solution, report with scores, files and picture. The folder napi-cca has the
    parts.
 */
 #include "napi-cca/napi-cca.h"
@@ -10,7 +10,7 @@
 
 /* --- data ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode DestroyData(Data *d)
+static PetscErrorCode NAPICCA_DestroyData(Data *d)
 {
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) {
@@ -21,7 +21,7 @@ static PetscErrorCode DestroyData(Data *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckColumns(const Options *o, const Data *d, char message[])
+static PetscErrorCode NAPICCA_CheckColumns(const Options *o, const Data *d, char message[])
 {
   PetscInt n, m;
 
@@ -34,7 +34,7 @@ static PetscErrorCode CheckColumns(const Options *o, const Data *d, char message
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadAll(const Options *o, Data *d, char message[])
+static PetscErrorCode NAPICCA_ReadAll(const Options *o, Data *d, char message[])
 {
   PetscLogDouble start;
 
@@ -42,7 +42,7 @@ static PetscErrorCode ReadAll(const Options *o, Data *d, char message[])
   PetscCall(PetscTime(&start));
   PetscCall(NAPIReadViews(o->data[0], o->data[1], d->view, d->names, message));
   if (!message[0] && o->hastest) PetscCall(NAPIReadViews(o->test[0], o->test[1], d->test, NULL, message));
-  if (!message[0] && o->hastest) PetscCall(CheckColumns(o, d, message));
+  if (!message[0] && o->hastest) PetscCall(NAPICCA_CheckColumns(o, d, message));
   PetscCall(NAPIElapsed(start, &d->seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,7 +50,7 @@ static PetscErrorCode ReadAll(const Options *o, Data *d, char message[])
 /* --- solution ------------------------------------------------------------------------------------------------- */
 
 /* One line that is written over and over, for somebody who watches */
-static PetscErrorCode ShowProgress(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[], const PetscReal error[], void *ctx)
+static PetscErrorCode NAPICCA_ShowProgress(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[], const PetscReal error[], void *ctx)
 {
   PetscInt k;
 
@@ -63,7 +63,7 @@ static PetscErrorCode ShowProgress(CCA cca, PetscInt its, PetscInt nconv, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IsWatched(PetscBool *watched)
+static PetscErrorCode NAPICCA_IsWatched(PetscBool *watched)
 {
   PetscMPIInt rank;
 
@@ -74,12 +74,12 @@ static PetscErrorCode IsWatched(PetscBool *watched)
 }
 
 /* What is to be done now, if somebody watches; NULL: done */
-static PetscErrorCode ShowStage(const char what[])
+static PetscErrorCode NAPICCA_ShowStage(const char what[])
 {
   PetscBool watched;
 
   PetscFunctionBegin;
-  PetscCall(IsWatched(&watched));
+  PetscCall(NAPICCA_IsWatched(&watched));
   if (watched) {
     (void)fprintf(stderr, "\r\033[K%s", what ? what : "");
     (void)fflush(stderr);
@@ -87,7 +87,7 @@ static PetscErrorCode ShowStage(const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateSolver(const Options *o, const Data *d, CCA *cca)
+static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA *cca)
 {
   PetscInt  maxit;
   PetscBool watched;
@@ -104,12 +104,12 @@ static PetscErrorCode CreateSolver(const Options *o, const Data *d, CCA *cca)
     PetscCall(CCASetTolerances(*cca, o->tol, maxit));
   }
   PetscCall(CCASetFromOptions(*cca));
-  PetscCall(IsWatched(&watched));
-  if (watched) PetscCall(CCAMonitorSet(*cca, ShowProgress, NULL, NULL));
+  PetscCall(NAPICCA_IsWatched(&watched));
+  if (watched) PetscCall(CCAMonitorSet(*cca, NAPICCA_ShowProgress, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DestroyResult(Result *r)
+static PetscErrorCode NAPICCA_DestroyResult(Result *r)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree3(r->rho, r->residual, r->test));
@@ -122,7 +122,7 @@ static PetscErrorCode DestroyResult(Result *r)
 }
 
 /* What the object knows after the solution */
-static PetscErrorCode GetResult(CCA cca, Result *r)
+static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
 {
   CCAType  type;
   CCACheck check;
@@ -158,7 +158,7 @@ static PetscErrorCode GetResult(CCA cca, Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Solve(CCA cca, Result *r)
+static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r)
 {
   PetscLogDouble start;
 
@@ -168,20 +168,20 @@ static PetscErrorCode Solve(CCA cca, Result *r)
   PetscCall(CCASetUp(cca));
   PetscCall(CCASolve(cca));
   PetscCall(NAPIElapsed(start, &r->seconds));
-  PetscCall(GetResult(cca, r));
+  PetscCall(NAPICCA_GetResult(cca, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One solution or, with -ridge_path, several: the last remains, the path knows of all */
-static PetscErrorCode SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path)
+static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path)
 {
   PetscFunctionBegin;
   path->converged = PETSC_TRUE;
   for (PetscInt i = 0; i < PetscMax(1, o->nridges); i++) {
     if (i && r->n) PetscCall(CCASetInitialDirections(cca, r->direction[0], r->direction[1])); /* copies them */
-    PetscCall(DestroyResult(r));
+    PetscCall(NAPICCA_DestroyResult(r));
     if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
-    PetscCall(Solve(cca, r));
+    PetscCall(NAPICCA_Solve(cca, r));
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));
   }
@@ -190,11 +190,11 @@ static PetscErrorCode SolveAll(const Options *o, const Data *d, CCA cca, Result 
 
 /* --- main ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode Report(const Options *o, const Data *d, CCA cca, Result *r, const Path *path, char message[])
+static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, Result *r, const Path *path, char message[])
 {
   PetscFunctionBegin;
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
-  PetscCall(ShowStage(NULL));
+  PetscCall(NAPICCA_ShowStage(NULL));
   PetscCall(NAPICCAPrint(o, d, r, path));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteMatrices(o, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
@@ -202,7 +202,7 @@ static PetscErrorCode Report(const Options *o, const Data *d, CCA cca, Result *r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Run(int *status, char message[])
+static PetscErrorCode NAPICCA_Run(int *status, char message[])
 {
   Options o;
   Data    d;
@@ -217,24 +217,24 @@ static PetscErrorCode Run(int *status, char message[])
   PetscCall(NAPICCAGetOptions(&o, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShowStage("reading"));
-  PetscCall(ReadAll(&o, &d, message));
-  PetscCall(ShowStage(NULL));
+  PetscCall(NAPICCA_ShowStage("reading"));
+  PetscCall(NAPICCA_ReadAll(&o, &d, message));
+  PetscCall(NAPICCA_ShowStage(NULL));
   if (!message[0]) {
-    PetscCall(CreateSolver(&o, &d, &cca));
-    PetscCall(ShowStage("setting up"));
-    PetscCall(SolveAll(&o, &d, cca, &r, &path));
-    PetscCall(Report(&o, &d, cca, &r, &path, message));
+    PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
+    PetscCall(NAPICCA_ShowStage("setting up"));
+    PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path));
+    PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
-    PetscCall(DestroyResult(&r));
+    PetscCall(NAPICCA_DestroyResult(&r));
   }
-  PetscCall(DestroyData(&d));
+  PetscCall(NAPICCA_DestroyData(&d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* PETSc has printed our text and its own options; the object prints its options when it looks for them */
-static PetscErrorCode ShowSolverOptions(void)
+static PetscErrorCode NAPICCA_ShowSolverOptions(void)
 {
   CCA cca;
 
@@ -247,5 +247,5 @@ static PetscErrorCode ShowSolverOptions(void)
 
 int main(int argc, char **argv)
 {
-  return NAPIRunProgram(argc, argv, "napi-cca", NAPICCAHelp, ShowSolverOptions, Run);
+  return NAPIRunProgram(argc, argv, "napi-cca", NAPICCAHelp, NAPICCA_ShowSolverOptions, NAPICCA_Run);
 }
