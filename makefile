@@ -45,5 +45,5 @@ clean:
 	rm -rf $(BUILD)
 
 help:
-	@sed -n 's/^\([a-z-]*\): ## /\1 /p' makefile | while read goal text; do printf 'make %-12s %s\n' $$goal "$$text"; done
+	@sed -n 's/^\([a-z0-9-]*\): ## /\1 /p' makefile | while read goal text; do printf 'make %-14s %s\n' $$goal "$$text"; done
 	@echo 'STACK=env|pypi|debian|debian-complex|debian-64 forces a stack; BUILD=dir builds elsewhere than in build/.'

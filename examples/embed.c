@@ -48,7 +48,7 @@ int main(int argc, char **argv)
   PC          pc;
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize()); /* registers the solver; not needed where the linker has not dropped the library */
+  PetscCall(SlepcNAPIInitialize()); /* once: makes the solver known to SLEPc */
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
   h = 1.0 / (n + 1);
   PetscCall(Tridiagonal(n, 2.0 / h, -1.0 / h, &K));

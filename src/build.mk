@@ -37,7 +37,10 @@ $(LIB): $(LIBOBJ)
 $(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
 	@mkdir -p $(@D)
 	@echo '  LINK $@'
-	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< $(SUPPORT) -o $@ $(LINK)
+	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $(filter %.o,$^) -o $@ $(LINK)
+
+# a program in parts has a folder of its name for them
+$(BUILD)/bin/napi-cca: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/apps/napi-cca/*.c))
 
 $(BUILD)/bin/%: src/apps/%.py
 	@mkdir -p $(@D)

@@ -464,7 +464,7 @@ static PetscErrorCode ScoresOf(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(ClosedForm());
   PetscCall(AgainstLapack());
   PetscCall(Awkward());

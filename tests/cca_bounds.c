@@ -318,7 +318,7 @@ static PetscErrorCode Missed(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(NoBound());
   PetscCall(Missed());
   PetscCall(RandomProblems());

@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 {
   PetscMPIInt size;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(Zero());
   if (size < 3) PetscCall(OutOfReach()); /* three ranks on two cores take their time */

@@ -320,7 +320,7 @@ int main(int argc, char **argv)
 {
   Mat X, Y;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(KnownViews(PETSC_COMM_WORLD, 120, 12, 8, rho, PETSC_FALSE, &X, &Y));
   PetscCall(Options(X, Y));
   PetscCall(Watching(X, Y));

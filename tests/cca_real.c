@@ -215,7 +215,7 @@ int main(int argc, char **argv)
 {
   PetscMPIInt size;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(Linnerud());
   PetscCall(Agree("tmc2007", "X_words", "Y_labels", 0, 5));

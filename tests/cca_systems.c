@@ -267,7 +267,7 @@ int main(int argc, char **argv)
   PetscReal next;
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(View(0, D1, &X));
   PetscCall(View(1, D2, &Y));
 

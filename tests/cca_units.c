@@ -434,7 +434,7 @@ static PetscErrorCode Others(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(OneColumn());
   PetscCall(WholeData());
   PetscCall(Countries());

@@ -6,6 +6,7 @@
 */
 #pragma once
 #include "pairs.h"
+#include "views.h"
 
 /* A number between -1 and 1 that looks random and depends on nothing but i, j and the seed */
 static PetscScalar Hash(PetscInt i, PetscInt j, PetscInt seed)
@@ -69,27 +70,26 @@ PETSC_UNUSED static PetscErrorCode KnownViews(MPI_Comm comm, PetscInt n, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PetscReal share;
+  PetscInt  seed, shared;
+} NoisyEntries;
+
+static PetscScalar NoisyEntry(const void *ctx, PetscInt view, PetscInt i, PetscInt j)
+{
+  const NoisyEntries *c = (const NoisyEntries *)ctx;
+  PetscScalar         v = PetscAbsReal(PetscRealPart(Hash(i, j, c->seed + 7))) < c->share ? Hash(i, j, c->seed) + 0.3 : 0.0;
+
+  (void)view;
+  return j < c->shared ? v + 2.0 * Hash(i, j, 1000) / (1.0 + j) : v;
+}
+
 /* An n x d matrix of hashed numbers, share of which are not zero, plus some of the first columns of another one */
 PETSC_UNUSED static PetscErrorCode NoisyView(MPI_Comm comm, PetscInt n, PetscInt d, PetscReal share, PetscInt seed, PetscInt shared, PetscBool dense, Mat *M)
 {
-  PetscInt first, last;
+  const NoisyEntries entries = {share, seed, shared};
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(comm, M));
-  PetscCall(MatSetSizes(*M, PETSC_DECIDE, PETSC_DECIDE, n, d));
-  PetscCall(MatSetType(*M, dense ? MATDENSE : MATAIJ));
-  PetscCall(MatSetUp(*M));
-  PetscCall(MatSetOption(*M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(MatGetOwnershipRange(*M, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    for (PetscInt j = 0; j < d; j++) {
-      PetscScalar v = PetscAbsReal(PetscRealPart(Hash(i, j, seed + 7))) < share ? Hash(i, j, seed) + 0.3 : 0.0;
-
-      if (j < shared) v += 2.0 * Hash(i, j, 1000) / (1.0 + j);
-      if (v != 0.0) PetscCall(MatSetValue(*M, i, j, v, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*M, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*M, MAT_FINAL_ASSEMBLY));
+  PetscCall(ViewCreate(comm, n, d, dense, -1, NoisyEntry, &entries, 0, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

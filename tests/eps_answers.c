@@ -66,7 +66,7 @@ int main(int argc, char **argv)
   Mat         A, B;
   EPS         eps;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (s = 0; s < PETSC_STATIC_ARRAY_LENGTH(names); s++) {
     Spectrum(names[s], d);
     for (g = 0; g < 2; g++) {

@@ -99,8 +99,7 @@ int main(int argc, char **argv)
 
   PetscMPIInt size;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size < 3) PetscCall(Text(size > 1 ? 1 : STARTS)); /* three ranks on two cores take their time */
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); i++) {

@@ -42,8 +42,8 @@ static PetscErrorCode NotDefinite(PetscInt momentum, PetscReal first, PetscReal 
 /* One entry of the result is no number from a certain product on */
 static PetscErrorCode Spoiled(Mat A, Mat B, PetscInt momentum)
 {
-  const PetscReal poisons[] = {(PetscReal)NAN, (PetscReal)INFINITY};
-  const PetscInt  from[]    = {1, 7, 20};
+  const PetscReal wrongs[] = {(PetscReal)NAN, (PetscReal)INFINITY};
+  const PetscInt  from[]   = {1, 7, 20};
   Shell           a, b;
   Mat             SA, SB;
   char            what[128];
@@ -55,7 +55,7 @@ static PetscErrorCode Spoiled(Mat A, Mat B, PetscInt momentum)
       for (which = 0; which < 3; which++) { /* A of the pair, B, A alone */
         PetscCall(ShellCreate(A, PETSC_TRUE, &a, &SA));
         PetscCall(ShellCreate(B, PETSC_TRUE, &b, &SB));
-        a.poison = b.poison                     = poisons[i];
+        a.wrong = b.wrong                       = wrongs[i];
         *(which == 1 ? &b.spoiled : &a.spoiled) = from[j];
         PetscCall(PetscSNPrintf(what, sizeof(what), "%s from %s%s, product %d on", i ? "Inf" : "NaN", which == 1 ? "B" : "A", which == 2 ? " without B" : "", (int)from[j]));
         PetscCall(TapPairGivesUp(SA, which == 2 ? NULL : SB, momentum, what));
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
   PetscInt  i, m;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = 10.0 * PetscPowReal(0.95, i);
   PetscCall(PairFromSpectrum(N, d, 0.5, &A, &B));
   for (m = 0; m < Momenta(); m++) {

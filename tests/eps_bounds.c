@@ -122,8 +122,7 @@ int main(int argc, char **argv)
 {
   PetscInt known;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   for (known = IDENTITY; known <= BOUND; known++) {
     PetscCall(Bounds((Known)known, 1.0, 1.0, EPS_LARGEST_REAL, 20.0));
     PetscCall(Bounds((Known)known, 1.0, 1.0, EPS_SMALLEST_REAL, 20.0));

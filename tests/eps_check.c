@@ -3,18 +3,12 @@
    Nothing missed, and how sure that is: the quick check after convergence, what it costs and what it finds; error bounds and
    the count of eigenvalues by inertia.
 */
-#include "pairs.h"
 #include "attack/problems.h"
 
 static PetscErrorCode NewSolver(Mat A, Mat B, PetscInt nev, EPSWhich which, EPSNAPICheck check, EPS *eps)
 {
   PetscFunctionBegin;
-  PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
-  PetscCall(EPSSetOperators(*eps, A, B));
-  PetscCall(EPSSetProblemType(*eps, B ? EPS_GHEP : EPS_HEP));
-  PetscCall(EPSSetType(*eps, EPSNAPI));
-  PetscCall(EPSSetWhichEigenpairs(*eps, which));
-  PetscCall(EPSSetDimensions(*eps, nev, NAPI_UNSET, NAPI_UNSET));
+  PetscCall(SolverFor(A, B, nev, which, eps));
   PetscCall(EPSNAPISetCheck(*eps, check));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,8 +213,7 @@ static PetscErrorCode Interface(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(Interface());
   PetscCall(Missed());
   PetscCall(Cost());

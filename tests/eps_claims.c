@@ -8,61 +8,6 @@
 
 #define N 150 /* more than a problem that is solved within a basis of everything */
 
-/* A matrix that becomes another one: M + size tridiag(1,0,1) at first, M then */
-typedef struct {
-  Mat      first, then;
-  PetscInt after; /* steps */
-  int      which;
-} Change;
-
-static PetscErrorCode ChangeMult(Mat S, Vec x, Vec y)
-{
-  Change *change;
-
-  PetscFunctionBegin;
-  PetscCall(MatShellGetContext(S, &change));
-  PetscCall(MatMult(change->which ? change->then : change->first, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ChangeDiagonal(Mat S, Vec d)
-{
-  Change *change;
-
-  PetscFunctionBegin;
-  PetscCall(MatShellGetContext(S, &change));
-  PetscCall(MatGetDiagonal(change->then, d));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ChangeCreate(Mat M, PetscReal size, Change *change, Mat *S)
-{
-  PetscInt m;
-  Mat      T;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(change, sizeof(*change)));
-  change->then = M;
-  PetscCall(Tridiagonal(N, 0.0, Phase(0.3), &T));
-  PetscCall(MatDuplicate(M, MAT_COPY_VALUES, &change->first));
-  PetscCall(MatAXPY(change->first, size, T, DIFFERENT_NONZERO_PATTERN));
-  PetscCall(MatDestroy(&T));
-  PetscCall(MatGetLocalSize(M, &m, NULL));
-  PetscCall(MatCreateShell(PETSC_COMM_WORLD, m, m, N, N, change, S));
-  PetscCall(MatShellSetOperation(*S, MATOP_MULT, (void (*)(void))ChangeMult));
-  PetscCall(MatShellSetOperation(*S, MATOP_GET_DIAGONAL, (void (*)(void))ChangeDiagonal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The matrix changes when everything seems to have been found */
-static PetscErrorCode ChangeNow(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(EPSStoppingBasic(eps, its, max_it, nconv, nev, reason, NULL));
-  if (*reason > 0) ((Change *)ctx)->which = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* B is off by less than the residuals would show: it is the inner product that does */
 static PetscErrorCode InnerProduct(Mat A, Mat B, const PetscReal d[], EPSNAPICheck check)
 {
@@ -81,18 +26,7 @@ static PetscErrorCode InnerProduct(Mat A, Mat B, const PetscReal d[], EPSNAPIChe
   PetscCall(PetscSNPrintf(what, sizeof(what), "check %s, B off by 1e-7, with a tolerance of 1e-5: the pairs are orthonormal in B as it is", EPSNAPIChecks[check]));
   PetscCall(TapPairs(eps, A, B, 2, N, d, 1e-8, what));
   PetscCall(EPSDestroy(&eps));
-  PetscCall(MatDestroy(&S));
-  PetscCall(MatDestroy(&change.first));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of the largest eigenvalue it says that it never is good enough */
-static PetscErrorCode NeverTheLargest(EPS eps, PetscScalar lambda, PetscScalar imaginary, PetscReal residual, PetscReal *error, void *largest)
-{
-  PetscFunctionBegin;
-  (void)eps;
-  (void)imaginary;
-  *error = PetscRealPart(lambda) > *(PetscReal *)largest ? 1.0 : residual / PetscAbsScalar(lambda);
+  PetscCall(ChangeDestroy(&change, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,18 +78,7 @@ static PetscErrorCode Failed(Mat A, const PetscReal d[], PetscReal size)
   else PetscCall(TapOk((PetscBool)(reason < 0 && !nconv), "a solve that fails, A off by %g until then: what fresh products do not confirm is not claimed", (double)size));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# reason %d, %d converged, off by %g\n", (int)reason, (int)nconv, (double)worst));
   PetscCall(EPSDestroy(&eps));
-  PetscCall(MatDestroy(&S));
-  PetscCall(MatDestroy(&change.first));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* As many as the user likes, and not the nev that were asked for */
-static PetscErrorCode More(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
-{
-  PetscFunctionBegin;
-  (void)eps;
-  (void)nev;
-  *reason = nconv >= *(PetscInt *)ctx ? EPS_CONVERGED_USER : its >= max_it ? EPS_DIVERGED_ITS : EPS_CONVERGED_ITERATING;
+  PetscCall(ChangeDestroy(&change, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,8 +167,7 @@ int main(int argc, char **argv)
   PetscInt  i;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = 10.0 * PetscPowReal(0.93, i);
   PetscCall(Shown(d, 2));
   PetscCall(Shown(d, 3));

@@ -276,7 +276,7 @@ int main(int argc, char **argv)
   PetscInt  i, m;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = (i % 3 == 2 ? -10.0 : 10.0) * PetscPowReal(0.9, i);
   PetscCall(PairFromSpectrum(N, d, 0.5, &A, NULL));
   PetscCall(DeflationSpace(A, NULL, d, EPS_NAPI_MOMENTUM_ADAPTIVE));

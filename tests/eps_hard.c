@@ -3,7 +3,6 @@
    What used to end in a wrong answer, or not at all: matrices of extreme size, eigenvalues zero, clusters at both ends, a
    deflation space that is everything, a tolerance out of reach. Right, or a reason.
 */
-#include "tap.h"
 #include "attack/problems.h"
 
 /* A = a tridiag(-1,2,-1), with 1 in the corners if it is free at its ends, B = b (1.5 + tridiag(-1,2,-1)/2) */
@@ -30,18 +29,6 @@ static PetscErrorCode Chain(PetscInt n, PetscReal a, PetscReal b, PetscBool open
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NewSolver(Mat A, Mat B, PetscInt nev, EPSWhich which, EPS *eps)
-{
-  PetscFunctionBegin;
-  PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
-  PetscCall(EPSSetOperators(*eps, A, B));
-  PetscCall(EPSSetProblemType(*eps, B ? EPS_GHEP : EPS_HEP));
-  PetscCall(EPSSetType(*eps, EPSNAPI));
-  PetscCall(EPSSetWhichEigenpairs(*eps, which));
-  PetscCall(EPSSetDimensions(*eps, nev, NAPI_UNSET, NAPI_UNSET));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Scales from 1e-290 to 1e290: what is claimed is right; where the eigenvalues are numbers, optimal momentum finds them */
 static PetscErrorCode Scales(void)
 {
@@ -65,7 +52,7 @@ static PetscErrorCode Scales(void)
         Mat                A, B;
 
         PetscCall(Chain(n, a, b, PETSC_FALSE, &A, &B));
-        PetscCall(NewSolver(A, B, k, EPS_LARGEST_MAGNITUDE, &eps));
+        PetscCall(SolverFor(A, B, k, EPS_LARGEST_MAGNITUDE, &eps));
         PetscCall(EPSNAPISetMomentum(eps, momenta[m]));
         PetscCall(EPSSetTolerances(eps, 1e-8, 20000));
         PetscCall(EPSSolve(eps));
@@ -127,7 +114,7 @@ static PetscErrorCode Zeros(void)
   PetscFunctionBegin;
   PetscCall(Chain(n, 0.0, 1.0, PETSC_FALSE, &A, &B));
   for (i = 0; i < 3; i++) {
-    PetscCall(NewSolver(A, B, 3, EPS_LARGEST_MAGNITUDE, &eps));
+    PetscCall(SolverFor(A, B, 3, EPS_LARGEST_MAGNITUDE, &eps));
     PetscCall(EPSNAPISetMomentum(eps, momenta[i]));
     PetscCall(TapValues(eps, 3, zeros, i ? i > 1 ? "none: A = 0 has the eigenvalue 0" : "adaptive: A = 0 has the eigenvalue 0" : "optimal: A = 0 has the eigenvalue 0"));
     PetscCall(EPSDestroy(&eps));
@@ -143,7 +130,7 @@ static PetscErrorCode Zeros(void)
     for (PetscInt j = 0; j < n; j++) PetscCall(MatSetValue(A, i, j, 1.0, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(NewSolver(A, NULL, 3, EPS_LARGEST_MAGNITUDE, &eps));
+  PetscCall(SolverFor(A, NULL, 3, EPS_LARGEST_MAGNITUDE, &eps));
   PetscCall(TapValues(eps, 3, one, "three pairs of a matrix of rank one"));
   PetscCall(EPSDestroy(&eps));
   PetscCall(MatDestroy(&A));
@@ -153,22 +140,12 @@ static PetscErrorCode Zeros(void)
     chain   = 2.0 - 2.0 * PetscCosReal(i * PETSC_PI / n);
     free[i] = chain / (1.5 + chain / 2.0);
   }
-  PetscCall(NewSolver(N, B, 3, EPS_SMALLEST_REAL, &eps));
+  PetscCall(SolverFor(N, B, 3, EPS_SMALLEST_REAL, &eps));
   PetscCall(EPSSetTolerances(eps, 1e-8, 20000));
   PetscCall(TapValues(eps, 3, free, "a chain that is free at its ends, with its null vector"));
   PetscCall(EPSDestroy(&eps));
   PetscCall(MatDestroy(&N));
   PetscCall(MatDestroy(&B));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of the largest eigenvalue it says that it never is good enough */
-static PetscErrorCode NeverTheLargest(EPS eps, PetscScalar lambda, PetscScalar imaginary, PetscReal residual, PetscReal *error, void *largest)
-{
-  PetscFunctionBegin;
-  (void)eps;
-  (void)imaginary;
-  *error = PetscRealPart(lambda) > *(PetscReal *)largest ? 1.0 : residual / PetscAbsScalar(lambda);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,7 +162,7 @@ static PetscErrorCode Hidden(void)
   PetscCall(Chain(n, 1.0, 1.0, PETSC_FALSE, &A, &B));
   PetscCall(MatDestroy(&B));
   limit = 2.0 + PetscCosReal(PETSC_PI / (n + 1)) + PetscCosReal(2.0 * PETSC_PI / (n + 1)); /* between the first two */
-  PetscCall(NewSolver(A, NULL, k, EPS_LARGEST_REAL, &eps));
+  PetscCall(SolverFor(A, NULL, k, EPS_LARGEST_REAL, &eps));
   PetscCall(EPSSetTolerances(eps, 1e-6, 150));
   PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SLEPC));
   PetscCall(EPSSetConvergenceTestFunction(eps, NeverTheLargest, &limit, NULL));
@@ -219,18 +196,14 @@ static PetscErrorCode Clusters(void)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (i = 0; i < (size > 2 ? 1 : 4); i++) {
+    char    what[128];
     Problem p;
-    Outcome o;
     EPS     eps;
 
     PetscCall(ProblemSized((uint64_t)i, "plusminusclusters", cases[i].n, cases[i].k, cases[i].which, DENSE, cases[i].cond, &p));
-    PetscCall(NewSolver(p.A, p.B, p.k, p.which, &eps));
-    PetscCall(EPSSolve(eps));
-    PetscCall(Judge(eps, &p, &o));
-    PetscCall(TapOk((PetscBool)(o.verdict == RIGHT), "%d unknowns, %d wanted of clusters at 1 and -1", (int)p.n, (int)p.k));
-    if (o.verdict != RIGHT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d found, reason %d, %d steps; %s\n", (int)o.nconv, (int)o.reason, (int)o.its, o.why));
-    PetscCall(EPSDestroy(&eps));
-    PetscCall(ProblemDestroy(&p));
+    PetscCall(SolverFor(p.A, p.B, p.k, p.which, &eps));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "%d unknowns, %d wanted of clusters at 1 and -1", (int)p.n, (int)p.k));
+    PetscCall(TapProblem(&eps, &p, what));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -245,18 +218,14 @@ static PetscErrorCode Drift(void)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (i = 0; i < (size > 2 ? 1 : 4); i++) {
+    char    what[128];
     Problem p;
-    Outcome o;
     EPS     eps;
 
     PetscCall(ProblemCreate((uint64_t)seeds[i], "lowrank", &p));
-    PetscCall(NewSolver(p.A, p.B, p.k, p.which, &eps));
-    PetscCall(EPSSolve(eps));
-    PetscCall(Judge(eps, &p, &o));
-    PetscCall(TapOk((PetscBool)(o.verdict == RIGHT), "%d unknowns, %d wanted of a matrix of low rank: the vectors stay orthonormal", (int)p.n, (int)p.k));
-    if (o.verdict != RIGHT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d found, reason %d, %d steps; %s\n", (int)o.nconv, (int)o.reason, (int)o.its, o.why));
-    PetscCall(EPSDestroy(&eps));
-    PetscCall(ProblemDestroy(&p));
+    PetscCall(SolverFor(p.A, p.B, p.k, p.which, &eps));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "%d unknowns, %d wanted of a matrix of low rank: the vectors stay orthonormal", (int)p.n, (int)p.k));
+    PetscCall(TapProblem(&eps, &p, what));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -280,7 +249,7 @@ static PetscErrorCode NothingLeft(void)
     PetscCall(VecAssemblyBegin(all[i]));
     PetscCall(VecAssemblyEnd(all[i]));
   }
-  PetscCall(NewSolver(A, B, 1, EPS_LARGEST_MAGNITUDE, &eps));
+  PetscCall(SolverFor(A, B, 1, EPS_LARGEST_MAGNITUDE, &eps));
   PetscCall(EPSSetDeflationSpace(eps, n, all));
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConvergedReason(eps, &reason));
@@ -298,7 +267,7 @@ static PetscErrorCode NothingLeft(void)
   for (i = first; i < last; i++) PetscCall(MatSetValue(A, i, i, 1.0 / (1.0 + i), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(NewSolver(A, B, 2, EPS_LARGEST_REAL, &eps));
+  PetscCall(SolverFor(A, B, 2, EPS_LARGEST_REAL, &eps));
   PetscCall(EPSSetTolerances(eps, 1e-17, 20000));
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConvergedReason(eps, &reason));
@@ -341,7 +310,7 @@ static PetscErrorCode Stagnation(void)
   PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &local, &all));
   PetscCall(MatCreateShell(PETSC_COMM_WORLD, local, local, n, n, NULL, &A));
   PetscCall(MatShellSetOperation(A, MATOP_MULT, (void (*)(void))NoisyMult));
-  PetscCall(NewSolver(A, NULL, 2, EPS_LARGEST_REAL, &eps));
+  PetscCall(SolverFor(A, NULL, 2, EPS_LARGEST_REAL, &eps));
   PetscCall(EPSSetTolerances(eps, 1e-16, 20000));
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConvergedReason(eps, &reason));
@@ -354,8 +323,7 @@ static PetscErrorCode Stagnation(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(NothingLeft());
   PetscCall(Stagnation());
   PetscCall(Zeros());

@@ -111,7 +111,7 @@ static PetscErrorCode Deflated(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (PetscInt g = 0; g < 2; g++) {
     for (PetscInt m = 0; m < Momenta(); m++) {
       if (m == EPS_NAPI_MOMENTUM_FIXED) continue;

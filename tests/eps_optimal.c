@@ -228,8 +228,7 @@ static PetscErrorCode Counts(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(Settings());
   PetscCall(Orthogonal());
   PetscCall(Counts());

@@ -261,7 +261,7 @@ int main(int argc, char **argv)
   PetscInt  i;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(PetscOptionsClear(NULL));
   for (i = 0; i < 20; i++) d[i] = 8.0 * PetscPowReal(0.7, i);
   PetscCall(PairFromSpectrum(20, d, 0.5, &A, &B));

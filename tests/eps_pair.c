@@ -78,7 +78,7 @@ int main(int argc, char **argv)
   Mat X, Y;
   Vec x;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (int dense = 0; dense < 2; dense++) {
     PetscCall(NoisyView(PETSC_COMM_WORLD, 300, 60, 0.2, 1, 5, (PetscBool)dense, &X));
     PetscCall(NoisyView(PETSC_COMM_WORLD, 300, 50, 0.2, 2, 5, (PetscBool)dense, &Y));

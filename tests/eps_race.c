@@ -72,8 +72,7 @@ int main(int argc, char **argv)
 {
   PetscInt its;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(Race(600, 1, 1.2, 1, 1, 8, 5000, &its));
   PetscCall(Race(600, 3, 1.2, 1, 1, 8, 5000, &its));
   PetscCall(Race(600, 4, 1.2, 1, 1, 6, 5000, &its));

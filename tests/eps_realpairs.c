@@ -116,7 +116,7 @@ int main(int argc, char **argv)
   size_t      i;
   Mat         A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (i = 0; i < PETSC_STATIC_ARRAY_LENGTH(definite); i++) {
     if (size > definite[i].ranks) continue;

@@ -159,7 +159,7 @@ int main(int argc, char **argv)
   PetscInt  i, m;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 5; i < N; i++) d[i] = 3.0 * PetscPowReal(0.85, i - 5);
   PetscCall(PairFromSpectrum(N, d, 0.5, &A, NULL));
   PetscCall(Features(A, NULL, d, EPS_NAPI_MOMENTUM_ADAPTIVE));

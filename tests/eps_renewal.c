@@ -7,63 +7,6 @@
 
 #define N 150 /* more than a problem that is solved within a basis of everything */
 
-/* A matrix that becomes another one */
-typedef struct {
-  Mat      first, then;
-  PetscInt products[2];
-  int      which;
-} Change;
-
-static PetscErrorCode ChangeMult(Mat S, Vec x, Vec y)
-{
-  Change *change;
-
-  PetscFunctionBegin;
-  PetscCall(MatShellGetContext(S, &change));
-  PetscCall(MatMult(change->which ? change->then : change->first, x, y));
-  change->products[change->which]++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ChangeDiagonal(Mat S, Vec d)
-{
-  Change *change;
-
-  PetscFunctionBegin;
-  PetscCall(MatShellGetContext(S, &change));
-  PetscCall(MatGetDiagonal(change->then, d));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* M + size tridiag(1,0,1) at first, M then */
-static PetscErrorCode ChangeCreate(Mat M, PetscReal size, Change *change, Mat *S)
-{
-  PetscInt m;
-  Mat      T;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(change, sizeof(*change)));
-  change->then = M;
-  PetscCall(Tridiagonal(N, 0.0, Phase(0.3), &T));
-  PetscCall(MatDuplicate(M, MAT_COPY_VALUES, &change->first));
-  PetscCall(MatAXPY(change->first, size, T, DIFFERENT_NONZERO_PATTERN));
-  PetscCall(MatDestroy(&T));
-  PetscCall(MatGetLocalSize(M, &m, NULL));
-  PetscCall(MatCreateShell(PETSC_COMM_WORLD, m, m, N, N, change, S));
-  PetscCall(MatShellSetOperation(*S, MATOP_MULT, (void (*)(void))ChangeMult));
-  PetscCall(MatShellSetOperation(*S, MATOP_GET_DIAGONAL, (void (*)(void))ChangeDiagonal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The matrix changes at the moment everything seems to have been found, which is before that is verified */
-static PetscErrorCode ChangeNow(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(EPSStoppingBasic(eps, its, max_it, nconv, nev, reason, NULL));
-  if (*reason > 0) ((Change *)ctx)->which = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Contradicted(Mat A, Mat B, const PetscReal d[], PetscInt k, PetscReal size)
 {
   char     what[128];
@@ -83,8 +26,7 @@ static PetscErrorCode Contradicted(Mat A, Mat B, const PetscReal d[], PetscInt k
   PetscCall(PetscSNPrintf(what, sizeof(what), "k=%d, A off by %g until it is verified, %s: the pairs are those of A as it is", (int)k, (double)size, B ? "generalised" : "standard"));
   PetscCall(TapPairs(eps, A, B, k, N, d, 1e-9, what));
   PetscCall(EPSDestroy(&eps));
-  PetscCall(MatDestroy(&S));
-  PetscCall(MatDestroy(&change.first));
+  PetscCall(ChangeDestroy(&change, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,8 +53,7 @@ static PetscErrorCode ContradictedB(Mat A, Mat B, const PetscReal d[], PetscReal
   if (reason < 0) PetscCall(TapOk((PetscBool)(nconv == 0), "%s", what));
   else PetscCall(TapPairs(eps, A, B, 2, N, d, 1e-9, what));
   PetscCall(EPSDestroy(&eps));
-  PetscCall(MatDestroy(&S));
-  PetscCall(MatDestroy(&change.first));
+  PetscCall(ChangeDestroy(&change, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,16 +93,6 @@ static PetscErrorCode Cancelled(Mat A, Mat B, const PetscReal d[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As many as the user likes, and not the nev that were asked for */
-static PetscErrorCode More(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
-{
-  PetscFunctionBegin;
-  (void)eps;
-  (void)nev;
-  *reason = nconv >= *(PetscInt *)ctx ? EPS_CONVERGED_USER : its >= max_it ? EPS_DIVERGED_ITS : EPS_CONVERGED_ITERATING;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MoreThanNev(Mat A, Mat B, const PetscReal d[], PetscInt nev, PetscInt want)
 {
   char               what[128];
@@ -187,7 +118,7 @@ int main(int argc, char **argv)
   PetscInt  i;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = 10.0 * PetscPowReal(0.93, i);
   PetscCall(PairFromSpectrum(N, d, 0.5, &A, NULL));
   PetscCall(Contradicted(A, NULL, d, 2, 1e-4));

@@ -178,7 +178,7 @@ int main(int argc, char **argv)
   PetscInt i, m;
 
   PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL)); /* so that PETSc knows what is allocated */
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   p.n2 = 9;
   for (i = 0; i < N; i++) {
     p.d[i]  = 6.0 * PetscPowReal(0.8, i);

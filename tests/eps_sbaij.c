@@ -76,8 +76,7 @@ static PetscErrorCode Certified(PetscBool dominant)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(Certified(PETSC_TRUE));
   PetscCall(Certified(PETSC_FALSE));
   return TapEnd();

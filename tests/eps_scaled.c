@@ -62,8 +62,7 @@ int main(int argc, char **argv)
   static const EPSNAPIMomentum momenta[] = {EPS_NAPI_MOMENTUM_OPTIMAL, EPS_NAPI_MOMENTUM_ADAPTIVE};
   PetscInt                     i, j;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   for (j = 0; j < 2; j++) {
     for (i = 0; i < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(sizes); i++) {
       PetscCall(Scaled(sizes[i][0], sizes[i][1], momenta[j], 0, 0.0));

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
   PetscInt  i, m, diagonal;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) known[i] = FemValue(N, i);
   PetscCall(PairFem(N, &A, &B));
   for (m = 0; m < Momenta(); m++) {

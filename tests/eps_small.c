@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 {
   PetscInt m, n, g, rank, nev;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (m = 0; m < Momenta(); m++) {
     if (m == EPS_NAPI_MOMENTUM_FIXED) continue;
     for (g = 0; g < 2; g++) {

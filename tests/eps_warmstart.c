@@ -128,7 +128,7 @@ int main(int argc, char **argv)
   PetscInt  i;
   Mat       A, B;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (i = 0; i < N; i++) d[i] = 10.0 * PetscPowReal(0.95, i);
   PetscCall(PairFromSpectrum(N, d, 0.9, &A, &B));
   PetscCall(WarmStarts(A, B, 1, EPS_NAPI_MOMENTUM_NONE));

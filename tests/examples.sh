@@ -48,6 +48,7 @@ for source in "$here"/examples/*.c; do
   name=$(basename "$source" .c)
   # one file for each run: the command in its first line, the output wanted in the others
   awk -v to="$scratch/$name" '
+    /SPDX-License-Identifier/ { next }
     /\*\// { exit }
     /^   \$ \.\// { file = to "." ++n; sub(/^   \$ \.\/[^ ]*/, ""); print > file; next }
     /^ *$/ { file = "" }

@@ -103,6 +103,17 @@ ok $result "the installed napi-cca runs"
 [ $result = 0 ] || show "$scratch/log"
 mv "$prefix-moved" "$prefix"
 
+# --- and what else there is ------------------------------------------------------------------------------------
+
+# all that can be asked for, but for the step that the others need
+make --no-print-directory help >"$scratch/help" 2>&1
+missing=
+for goal in $(sed -n -e 's/^GOALS = //p' -e 's/^\.PHONY: \$(GOALS) stack //p' makefile); do
+  grep -q "^make $goal  *[a-z]" "$scratch/help" || missing="$missing $goal"
+done
+[ -s "$scratch/help" ] && [ -z "$missing" ]
+ok $? "make help lists every goal${missing:+ but$missing}" || show "$scratch/help"
+
 echo mine >"$prefix/lib/other"
 build uninstall prefix="$prefix" && [ "$(cd "$prefix" && find . ! -type d)" = ./lib/other ]
 ok $? "make uninstall removes our files and no others"

@@ -249,8 +249,7 @@ int main(int argc, char **argv)
   Mat            K, M;
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, 2, m, &K, &M));
   PetscCall(TestAgainstShells(K, M));
   PetscCall(TestBlocks(K, M));

@@ -4,59 +4,19 @@
    for matrices, give the matrix they stand for, dense or sparse as they are, on any number of ranks; what is wrong
    gives a sentence that says where. What is written as a NumPy array is read back.
 */
-#include "tap.h"
-#include "../src/io/napiio.h"
+#include "files.h"
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define M 5
 #define N 3
 
-static char folder[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
-
-static PetscErrorCode MakeFolder(void)
-{
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscStrncpy(folder, "/tmp/napi-data-XXXXXX", sizeof(folder)));
-  if (!rank) PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary folder");
-  PetscCallMPI(MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/data", folder));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Shell(const char command[])
-{
-  char        whole[2 * PETSC_MAX_PATH_LEN];
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  (void)snprintf(whole, sizeof(whole), "cd '%s' && %s", folder, command);
-  if (!rank) PetscCheck(!system(whole), PETSC_COMM_SELF, PETSC_ERR_SYS, "This failed: %s", whole);
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static char path[PETSC_MAX_PATH_LEN];
 
 static PetscErrorCode WriteBytes(const void *bytes, size_t length)
 {
-  PetscMPIInt rank;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD)); /* nobody reads what was there before */
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) {
-    FILE *file = fopen(path, "wb");
-
-    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
-  }
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(WriteFile(path, bytes, length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -507,8 +467,9 @@ static PetscErrorCode TestFirstRankOnly(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(MakeFolder());
+  PetscCall(InFolder("data", path));
   PetscCall(TestNumpyTypes());
   PetscCall(TestNumpyForms());
   PetscCall(TestBadNumpy());
@@ -518,6 +479,6 @@ int main(int argc, char **argv)
   PetscCall(TestOthers());
   PetscCall(TestPieces());
   PetscCall(TestFirstRankOnly());
-  PetscCall(Shell("rm -r \"$PWD\""));
+  PetscCall(RemoveFolder());
   return TapEnd();
 }

@@ -109,7 +109,7 @@ int main(int argc, char **argv)
   const PetscInt plane[] = {12, 9}, solid[] = {7, 6, 5}, tiny[] = {2, 2};
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(TestPair(2, plane));
   PetscCall(TestPair(3, solid));
   PetscCall(TestPair(2, tiny)); /* one unknown, and ranks that have none */

@@ -3,47 +3,11 @@
    What a file may cost: nothing is allocated that its bytes are not worth, whatever its header promises; and what it
    cannot do with a message: no control character of a file reaches the terminal. All ranks agree.
 */
-#include "tap.h"
-#include "../src/io/napiio.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "files.h"
 #include <sys/resource.h>
-#include <unistd.h>
 
-#define MM    "%%MatrixMarket matrix "
 #define MUCH  100.0 /* MB: far less than what is asked for, and more than PETSc takes for a small matrix */
 #define WIDTH 20000 /* fields of the first row, and rows */
-
-static char folder[PETSC_MAX_PATH_LEN];
-
-static PetscErrorCode MakeFolder(void)
-{
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscStrncpy(folder, "/tmp/napi-limits-XXXXXX", sizeof(folder)));
-  if (!rank) PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary folder");
-  PetscCallMPI(MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A file with these bytes and, behind them, as many zeros as make it this long, which take no room on the disk */
-static PetscErrorCode WriteFile(const char path[], const void *bytes, size_t length, off_t size)
-{
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (!rank) {
-    FILE *file = fopen(path, "wb");
-
-    PetscCheck(file && fwrite(bytes, 1, length, file) == length && !fflush(file) && (size <= (off_t)length || !ftruncate(fileno(file), size)) && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
-  }
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* The most memory this process ever had, in MB */
 static double Peak(void)
@@ -95,21 +59,21 @@ static PetscErrorCode TestCsv(void)
   char *text, *p;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/ragged.csv", folder));
+  PetscCall(InFolder("ragged.csv", path));
   PetscCall(PetscMalloc1(4 * WIDTH, &text));
   for (p = text; p < text + 2 * WIDTH; p += 2) memcpy(p, "1,", 2);
   p[-1] = '\n';
   for (; p < text + 4 * WIDTH; p += 2) memcpy(p, "1\n", 2);
-  PetscCall(WriteFile(path, text, 4 * WIDTH, 0));
+  PetscCall(WriteFile(path, text, 4 * WIDTH));
   PetscCall(Refused(path, "line 2 has 1 field where the first row has 20000", "rows much shorter than the first"));
   memset(text + 2 * WIDTH, ',', WIDTH - 1);
   text[3 * WIDTH - 1] = '\n';
-  PetscCall(WriteFile(path, text, 3 * WIDTH, 0));
+  PetscCall(WriteFile(path, text, 3 * WIDTH));
   PetscCall(Refused(path, "line 2, column 1 is empty", "empty fields"));
   memset(text, ',', 2 * WIDTH);
   text[0]             = '1';
   text[2 * WIDTH - 1] = '\n';
-  PetscCall(WriteFile(path, text, 4 * WIDTH, 0));
+  PetscCall(WriteFile(path, text, 4 * WIDTH));
   PetscCall(Refused(path, "line 1, column 2 is empty", "empty fields in the first row"));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,18 +91,18 @@ static PetscErrorCode TestHeaders(void)
   char              path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/promise", folder));
-  PetscCall(WriteFile(path, promise, strlen(promise), 0));
+  PetscCall(InFolder("promise", path));
+  PetscCall(WriteFile(path, promise, strlen(promise)));
   PetscCall(Refused(path, "promises a matrix of 50000000 by 50000000", "a short file for a huge sparse matrix"));
-  PetscCall(WriteFile(path, wide, strlen(wide), 0));
+  PetscCall(WriteFile(path, wide, strlen(wide)));
   PetscCall(Refused(path, "promises a matrix of 1 by 50000000", "a short file for a wide sparse matrix"));
-  PetscCall(WriteFile(path, array, strlen(array), 0));
+  PetscCall(WriteFile(path, array, strlen(array)));
   PetscCall(Refused(path, "too short", "a short file for a huge array"));
-  PetscCall(WriteFile(path, mirror, strlen(mirror), 0));
+  PetscCall(WriteFile(path, mirror, strlen(mirror)));
   PetscCall(Refused(path, "too short", "a short file for a symmetric array"));
-  PetscCall(WriteFile(path, product, strlen(product), 0));
+  PetscCall(WriteFile(path, product, strlen(product)));
   PetscCall(Refused(path, "too short", "an array whose number of entries is not a number"));
-  PetscCall(WriteFile(path, numpy, sizeof(numpy) - 1, (off_t)sizeof(numpy) + 7));
+  PetscCall(WriteSparseFile(path, numpy, sizeof(numpy) - 1, (off_t)sizeof(numpy) + 7));
   PetscCall(Refused(path, "is truncated", "a short file for a huge NumPy array"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,13 +117,13 @@ static PetscErrorCode TestEmptyRows(void)
   Mat               A;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/sparse", folder));
-  PetscCall(WriteFile(path, hashed, strlen(hashed), 0));
+  PetscCall(InFolder("sparse", path));
+  PetscCall(WriteFile(path, hashed, strlen(hashed)));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
   if (A) PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
   PetscCall(TapNear(norm, 5.0, 1e-14, "a million columns, nearly all of them empty"));
   PetscCall(MatDestroy(&A));
-  PetscCall(WriteFile(path, masses, strlen(masses), 0));
+  PetscCall(WriteFile(path, masses, strlen(masses)));
   PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, path, &A, message));
   norm = 0.0;
   if (A) PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
@@ -179,7 +143,7 @@ static PetscErrorCode TestMemory(void)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/large.npy", folder));
+  PetscCall(InFolder("large.npy", path));
   PetscCall(PetscSNPrintf(probe, sizeof(probe), "%s/probe", folder));
   if (!rank) { /* not every file system has files of that length */
     FILE *file = fopen(probe, "wb");
@@ -193,7 +157,7 @@ static PetscErrorCode TestMemory(void)
     PetscCall(TapSkip("no file can be that long here", "more than there is memory for"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(WriteFile(path, numpy, sizeof(numpy) - 1, size));
+  PetscCall(WriteSparseFile(path, numpy, sizeof(numpy) - 1, size));
   PetscCall(Refused(path, "there is no memory for it: 524288 by 1048576 numbers take", "a matrix beyond all memory"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -217,14 +181,14 @@ static PetscErrorCode TestRowLengths(void)
   for (int k = 0; k < 4; k++) p = PutInteger(p, lengths[k], 8);
   for (int k = 0; k < 6; k++) p = PutInteger(p, (unsigned long long)(k % 3), 8);
   p += 6 * 8; /* values of zero */
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/lengths", folder));
-  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes), 0));
+  PetscCall(InFolder("lengths", path));
+  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes)));
   PetscCall(Refused(path, "lengths of its rows", "PETSc binary, 64 bits, a sum of lengths that overflows"));
   (void)PutInteger(bytes + 8 * 5, 0, 8); /* all entries are in the first row, and one of them is nowhere */
   (void)PutInteger(bytes + 8 * 6, 0, 8);
   (void)PutInteger(bytes + 8 * 7, 0, 8);
   (void)PutInteger(bytes + 8 * 9, most, 8);
-  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes), 0));
+  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes)));
   PetscCall(Refused(path, "entry (1,9223372036854775807) lies outside", "PETSc binary, the largest index there is"));
   p = PutInteger(bytes, header[0], 4);
   p = PutInteger(p, 1, 4);
@@ -233,7 +197,7 @@ static PetscErrorCode TestRowLengths(void)
   p = PutInteger(p, 1, 4);
   p = PutInteger(p, 0, 4);
   p = PutInteger(p, 0, 8);
-  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes), 0));
+  PetscCall(WriteFile(path, bytes, (size_t)(p - bytes)));
   PetscCall(Refused(path, "promises a matrix of 1 by 2000000000", "PETSc binary, far too many columns"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -257,9 +221,9 @@ static PetscErrorCode TestEscapes(void)
   Mat       A;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/escapes", folder));
+  PetscCall(InFolder("escapes", path));
   for (size_t k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
-    PetscCall(WriteFile(path, files[k].text, strlen(files[k].text), 0));
+    PetscCall(WriteFile(path, files[k].text, strlen(files[k].text)));
     PetscCall(NAPIReadData(PETSC_COMM_WORLD, path, &A, NULL, message));
     clean = (PetscBool)(strstr(message, files[k].expected) != NULL);
     for (const char *p = message; *p; p++)
@@ -274,12 +238,8 @@ static PetscErrorCode TestEscapes(void)
 
 int main(int argc, char **argv)
 {
-  PetscMPIInt rank;
-  char        command[2 * PETSC_MAX_PATH_LEN];
-
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(MakeFolder());
   PetscCall(TestCsv());
   PetscCall(TestHeaders());
@@ -287,7 +247,6 @@ int main(int argc, char **argv)
   PetscCall(TestMemory());
   PetscCall(TestRowLengths());
   PetscCall(TestEscapes());
-  (void)snprintf(command, sizeof(command), "rm -r '%s'", folder);
-  if (!rank) PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_SYS, "This failed: %s", command);
+  PetscCall(RemoveFolder());
   return TapEnd();
 }

@@ -1072,8 +1072,7 @@ static PetscErrorCode TestInterface(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(TestSizes());
   PetscCall(TestColumns());
   PetscCall(TestCG());

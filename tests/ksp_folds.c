@@ -15,7 +15,7 @@ static PetscErrorCode Check(Problem *p, const char *type, PetscInt stage, const 
 {
   KSPConvergedReason reason;
   PetscReal          residual, error, worst = 0.0;
-  PetscInt           its, n, P              = 5;
+  PetscInt           its, P = 5;
   Mat                B, X;
   Vec                b, x, column;
   KSP                ksp;
@@ -32,21 +32,7 @@ static PetscErrorCode Check(Problem *p, const char *type, PetscInt stage, const 
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s, %d stages, residual %.2g, error %.2g\n", KSPConvergedReasons[reason], (int)its, (double)residual, (double)error));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
-  PetscCall(MatGetLocalSize(p->G, &n, NULL));
-  PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, PETSC_DECIDE, p->D, P, NULL, &B));
-  PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, PETSC_DECIDE, p->D, P, NULL, &X));
-  for (PetscInt k = 0; k < P; k++) {
-    PetscCall(Rhs(p->G, k, &b, &x));
-    PetscCall(MatDenseGetColumnVecWrite(B, k, &column));
-    PetscCall(VecCopy(b, column));
-    PetscCall(MatDenseRestoreColumnVecWrite(B, k, &column));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&x));
-  }
-  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyBegin(X, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
+  PetscCall(RhsBlock(p, P, &B, &X));
   PetscCall(KSPMatSolve(ksp, B, X));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   for (PetscInt k = 0; k < P; k++) {
@@ -67,8 +53,7 @@ int main(int argc, char **argv)
   const char *const types[] = {KSPSVRG, KSPKATYUSHA, KSPSAGA, KSPSDCA};
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); i++) {
     Problem p;
 

@@ -130,8 +130,7 @@ static PetscErrorCode NullSpace(void)
 
 int main(int argc, char **argv)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(Sizes());
   PetscCall(NullSpace());
   return TapEnd();

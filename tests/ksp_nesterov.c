@@ -260,8 +260,7 @@ static PetscErrorCode TestInterface(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(TestRate());
   PetscCall(TestGram());
   PetscCall(TestInterface());

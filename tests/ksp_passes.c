@@ -35,12 +35,11 @@ int main(int argc, char **argv)
   PC              pc;
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
 #if defined(__SANITIZE_ADDRESS__)
   PetscCall(TapSkip("our code is instrumented, PETSc's is not", "what a pass costs"));
   return TapEnd();
 #endif
-  PetscCall(SlepcNAPIInitialize());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/text-en-it/X_en.mtx.gz", data ? data : "."));
   if (data) PetscCall(PetscTestFile(path, 'r', &found));

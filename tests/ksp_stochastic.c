@@ -165,28 +165,12 @@ static PetscErrorCode TestBlocks(void)
       Mat                B, X;
       PetscReal          before, after, worst = 0.0, far;
       KSPConvergedReason reason;
-      PetscInt           its, n;
+      PetscInt           its;
 
       PetscCall(SamplesSolver(p.G, types[t], 1e-8, 3, &ksp));
       PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
       PetscCall(KSPStochasticSetSeed(ksp, 3));
-      PetscCall(MatGetLocalSize(p.G, &n, NULL));
-      PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, PETSC_DECIDE, p.D, P, NULL, &B));
-      PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, PETSC_DECIDE, p.D, P, NULL, &X));
-      for (PetscInt k = 0; k < P; k++) {
-        Vec b, x, column;
-
-        PetscCall(Rhs(p.G, k, &b, &x));
-        PetscCall(MatDenseGetColumnVecWrite(B, k, &column));
-        PetscCall(VecCopy(b, column));
-        PetscCall(MatDenseRestoreColumnVecWrite(B, k, &column));
-        PetscCall(VecDestroy(&b));
-        PetscCall(VecDestroy(&x));
-      }
-      PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyBegin(X, MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
+      PetscCall(RhsBlock(&p, P, &B, &X));
       PetscCall(MatGramGetPasses(p.G, &before));
       PetscCall(KSPMatSolve(ksp, B, X));
       PetscCall(MatGramGetPasses(p.G, &after));
@@ -755,8 +739,7 @@ int main(int argc, char **argv)
   PetscMPIInt size;
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(TestAnswers());
   PetscCall(TestForms());

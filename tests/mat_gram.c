@@ -3,7 +3,7 @@
    MATGRAM against the matrix written out: every entry of (1/n) sum_i F_i' S F_i + ridge is computed from all samples
    on every rank, from a formula that gives the entries of the views.
 */
-#include "tap.h"
+#include "views.h"
 #include <math.h>
 
 typedef struct {
@@ -31,27 +31,8 @@ static PetscScalar Entry(PetscInt view, PetscInt i, PetscInt j)
 
 static PetscErrorCode CreateView(const Case *c, PetscInt view, Mat *X)
 {
-  PetscInt    first, last, m = PETSC_DECIDE;
-  PetscMPIInt rank, size;
-
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (c->lopsided >= 0) m = rank == PetscMin(c->lopsided, size - 1) ? c->n : 0;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, X));
-  PetscCall(MatSetSizes(*X, m, PETSC_DECIDE, c->n, c->d[view]));
-  PetscCall(MatSetType(*X, c->dense[view] ? MATDENSE : MATAIJ));
-  PetscCall(MatSetUp(*X));
-  PetscCall(MatSetOption(*X, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(MatGetOwnershipRange(*X, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    for (PetscInt j = 0; j < c->d[view]; j++) {
-      PetscScalar x = Entry(view, i, j);
-      if (x != (PetscScalar)0.0) PetscCall(MatSetValue(*X, i, j, x, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*X, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*X, MAT_FINAL_ASSEMBLY));
+  PetscCall(ViewFromFormula(PETSC_COMM_WORLD, c->n, c->d[view], c->dense[view], c->lopsided, Entry, view, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -721,7 +702,7 @@ int main(int argc, char **argv)
   };
 
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   for (int shared = 1; shared >= 0; shared--) {
     PetscMPIInt size;
 

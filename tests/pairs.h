@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   What the tests of the EPS type share: pairs whose eigenvalues are known, shells that count (and spoil) products,
+   What the tests of the EPS type share: pairs whose eigenvalues are known, shells that count (and spoil) products or change,
    a solver ready to be used, the comparison of its answer with the right one, and errors that are wanted.
 */
 #pragma once
@@ -114,7 +114,7 @@ PETSC_UNUSED static PetscErrorCode Identity(PetscInt n, Mat *T)
 typedef struct {
   Mat       M;
   PetscInt  products, spoiled; /* products so far, and the first one that is spoiled (0: none is) */
-  PetscReal poison;
+  PetscReal wrong;             /* what stands in its first entry then */
 } Shell;
 
 static PetscErrorCode ShellMult(Mat S, Vec x, Vec y)
@@ -127,7 +127,7 @@ static PetscErrorCode ShellMult(Mat S, Vec x, Vec y)
   PetscCall(MatMult(shell->M, x, y));
   shell->products++;
   PetscCall(VecGetOwnershipRange(y, &first, &last));
-  if (shell->spoiled && shell->products >= shell->spoiled && first == 0 && last > 0) PetscCall(VecSetValue(y, 0, shell->poison, INSERT_VALUES));
+  if (shell->spoiled && shell->products >= shell->spoiled && first == 0 && last > 0) PetscCall(VecSetValue(y, 0, shell->wrong, INSERT_VALUES));
   PetscCall(VecAssemblyBegin(y));
   PetscCall(VecAssemblyEnd(y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,11 +150,97 @@ PETSC_UNUSED static PetscErrorCode ShellCreate(Mat M, PetscBool diagonal, Shell 
   PetscFunctionBegin;
   shell->M        = M;
   shell->products = shell->spoiled = 0;
-  shell->poison                    = 0.0;
+  shell->wrong                     = 0.0;
   PetscCall(MatGetLocalSize(M, &m, &n));
   PetscCall(MatCreateShell(PETSC_COMM_WORLD, m, n, PETSC_DETERMINE, PETSC_DETERMINE, shell, S));
   PetscCall(MatShellSetOperation(*S, MATOP_MULT, (void (*)(void))ShellMult));
   if (diagonal) PetscCall(MatShellSetOperation(*S, MATOP_GET_DIAGONAL, (void (*)(void))ShellDiagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix that becomes another one: M + size tridiag(1,0,1) at first, M then */
+typedef struct {
+  Mat      first, then;
+  PetscInt products[2]; /* with the one and with the other */
+  PetscInt after;       /* steps, for a stopping test of one's own */
+  int      which;
+} Change;
+
+static PetscErrorCode ChangeMult(Mat S, Vec x, Vec y)
+{
+  Change *change;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(S, &change));
+  PetscCall(MatMult(change->which ? change->then : change->first, x, y));
+  change->products[change->which]++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ChangeDiagonal(Mat S, Vec d)
+{
+  Change *change;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(S, &change));
+  PetscCall(MatGetDiagonal(change->then, d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_UNUSED static PetscErrorCode ChangeCreate(Mat M, PetscReal size, Change *change, Mat *S)
+{
+  PetscInt m, n;
+  Mat      T;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(change, sizeof(*change)));
+  change->then = M;
+  PetscCall(MatGetSize(M, &n, NULL));
+  PetscCall(Tridiagonal(n, 0.0, Phase(0.3), &T));
+  PetscCall(MatDuplicate(M, MAT_COPY_VALUES, &change->first));
+  PetscCall(MatAXPY(change->first, size, T, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatDestroy(&T));
+  PetscCall(MatGetLocalSize(M, &m, NULL));
+  PetscCall(MatCreateShell(PETSC_COMM_WORLD, m, m, n, n, change, S));
+  PetscCall(MatShellSetOperation(*S, MATOP_MULT, (void (*)(void))ChangeMult));
+  PetscCall(MatShellSetOperation(*S, MATOP_GET_DIAGONAL, (void (*)(void))ChangeDiagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_UNUSED static PetscErrorCode ChangeDestroy(Change *change, Mat *S)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(S));
+  PetscCall(MatDestroy(&change->first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A stopping test: the matrix changes at the moment everything seems to have been found, which is before that is verified */
+PETSC_UNUSED static PetscErrorCode ChangeNow(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(EPSStoppingBasic(eps, its, max_it, nconv, nev, reason, NULL));
+  if (*reason > 0) ((Change *)ctx)->which = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A stopping test: as many as the user likes, and not the nev that were asked for */
+PETSC_UNUSED static PetscErrorCode More(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)eps;
+  (void)nev;
+  *reason = nconv >= *(PetscInt *)ctx ? EPS_CONVERGED_USER : its >= max_it ? EPS_DIVERGED_ITS : EPS_CONVERGED_ITERATING;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A convergence test that says of all eigenvalues above a limit that they never are good enough */
+PETSC_UNUSED static PetscErrorCode NeverTheLargest(EPS eps, PetscScalar lambda, PetscScalar imaginary, PetscReal residual, PetscReal *error, void *limit)
+{
+  PetscFunctionBegin;
+  (void)eps;
+  (void)imaginary;
+  *error = PetscRealPart(lambda) > *(PetscReal *)limit ? 1.0 : residual / PetscAbsScalar(lambda);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,16 +253,26 @@ PETSC_UNUSED static PetscInt Momenta(void)
   return n;
 }
 
+#define WHICH_UNSET ((EPSWhich)0) /* the solver's own choice */
+
 /* A solver of type napi for A x = lambda B x, or A x = lambda x where B is NULL */
-PETSC_UNUSED static PetscErrorCode SolverCreate(Mat A, Mat B, PetscInt nev, EPSNAPIMomentum momentum, EPS *eps)
+PETSC_UNUSED static PetscErrorCode SolverFor(Mat A, Mat B, PetscInt nev, EPSWhich which, EPS *eps)
 {
   PetscFunctionBegin;
   PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
   PetscCall(EPSSetOperators(*eps, A, B));
   PetscCall(EPSSetProblemType(*eps, B ? EPS_GHEP : EPS_HEP));
   PetscCall(EPSSetType(*eps, EPSNAPI));
-  PetscCall(EPSNAPISetMomentum(*eps, momentum));
+  if (which != WHICH_UNSET) PetscCall(EPSSetWhichEigenpairs(*eps, which));
   PetscCall(EPSSetDimensions(*eps, nev, NAPI_UNSET, NAPI_UNSET));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_UNUSED static PetscErrorCode SolverCreate(Mat A, Mat B, PetscInt nev, EPSNAPIMomentum momentum, EPS *eps)
+{
+  PetscFunctionBegin;
+  PetscCall(SolverFor(A, B, nev, WHICH_UNSET, eps));
+  PetscCall(EPSNAPISetMomentum(*eps, momentum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,7 @@
    less. Their entries depend on global indices only.
 */
 #include "pairs.h"
+#include "views.h"
 #include <math.h>
 
 #define SAMPLES 1200
@@ -56,26 +57,10 @@ static PetscScalar Entry(PetscInt view, PetscInt i, PetscInt j)
   return (1.5 + Noisy(i, l)) * (1.0 + (j % 2) * PetscPowReal(10.0, -0.2 * (PetscReal)(j / 2)) * Noise(i, 300 + l));
 }
 
-static PetscErrorCode View(MPI_Comm comm, PetscInt n, PetscInt d, PetscBool dense, PetscInt view, PetscScalar (*entry)(PetscInt, PetscInt, PetscInt), Mat *X)
+static PetscErrorCode View(MPI_Comm comm, PetscInt n, PetscInt d, PetscBool dense, PetscInt view, ViewFormula entry, Mat *X)
 {
-  PetscInt first, last;
-
   PetscFunctionBegin;
-  PetscCall(MatCreate(comm, X));
-  PetscCall(MatSetSizes(*X, PETSC_DECIDE, PETSC_DECIDE, n, d));
-  PetscCall(MatSetType(*X, dense ? MATDENSE : MATAIJ));
-  PetscCall(MatSetUp(*X));
-  PetscCall(MatSetOption(*X, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(MatGetOwnershipRange(*X, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    for (PetscInt j = 0; j < d; j++) {
-      PetscScalar x = entry(view, i, j);
-
-      if (x != (PetscScalar)0.0) PetscCall(MatSetValue(*X, i, j, x, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*X, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*X, MAT_FINAL_ASSEMBLY));
+  PetscCall(ViewFromFormula(comm, n, d, dense, -1, entry, view, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -838,8 +823,7 @@ static PetscErrorCode TestDigits(void)
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(SlepcNAPIInitialize());
+  PetscCall(TapBegin(&argc, &argv));
   PetscCall(TestCases());
   PetscCall(TestChoices());
   PetscCall(TestReuse());

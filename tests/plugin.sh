@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The ways into a program: -dll_append from the command line, PETSC_OPTIONS, .petscrc, on several ranks, in
-# slepc4py; linked; and refused by a PETSc it was not built for.
+# slepc4py; linked, with the call and without; both at once; and refused by a PETSc it was not built for.
 . "$(dirname "$0")/tap.inc"
 root=$(cd "$(dirname "$0")/.." && pwd)
 lib=$NAPI_BUILD/lib/libslepcnapi.so
@@ -11,7 +11,7 @@ cd "$scratch" || exit 1
 
 cat >knows_nothing.c <<'END'
 #include <slepceps.h>
-int main(int argc,char **argv)
+static int Run(int argc,char **argv)
 {
   Mat      A;
   EPS      eps;
@@ -41,17 +41,29 @@ int main(int argc,char **argv)
   PetscCall(SlepcFinalize());
   return 0;
 }
+int main(int argc,char **argv)
+{
+  int failed = MPI_Init(&argc,&argv) || Run(argc,argv);
+
+#if defined(AGAIN)
+  failed = failed || Run(argc,argv);
+#endif
+  return MPI_Finalize() || failed;
+}
 END
 # compile OUTPUT ARGUMENTS...
 compile() { out=$1; shift; $MPICC $SLEPC_CFLAGS -I"$root/include" "$@" -o "$out" $SLEPC_LIBS >log 2>&1 || { ok 1 "$out compiles"; show log; }; }
 compile knows_nothing knows_nothing.c
 
 # It is napi that ran, and 4 sin^2(pi k/62) for k = 30, 29 that it found.
-found() { grep -q 'type: napi' got && grep -q '3\.98974, 3\.9590[56]' got; }
+found() { [ $(grep -c 'type: napi' got) = ${rounds:-1} ] && [ $(grep -c '3\.98974, 3\.9590[56]' got) = ${rounds:-1} ]; }
 expect() { found; result=$?; ok $result "$1"; [ $result = 0 ] || show got; }
 
+# PETSc's own sentence for a type that is not registered
+unknown() { [ $1 != 0 ] && grep -q 'Unknown EPS type given: napi' got; ok $? "$2" || show got; }
+
 ranks 1 ./knows_nothing -eps_type napi >got 2>&1
-[ $? != 0 ] && grep -q -i 'unknown.*type.*napi\|napi.*unknown' got; ok $? "without the library, napi is unknown" || show got
+unknown $? "without the library, napi is unknown"
 
 for np in 1 2 3; do
   ranks $np ./knows_nothing -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
@@ -86,16 +98,36 @@ ranks 1 ./knows_nothing -dll_append "$scratch/none/libslepcnapi.so" -eps_type na
 # --- linked ----------------------------------------------------------------------------------------------------
 
 linked="-L$NAPI_BUILD/lib -Wl,-rpath,$NAPI_BUILD/lib -Wl,--no-as-needed -lslepcnapi"
-compile linked knows_nothing.c $linked
+compile forgets knows_nothing.c $linked
 for np in 1 2; do
-  ranks $np ./linked -eps_type napi -eps_nev 2 -eps_view >got 2>&1
-  expect "linked, without a call, $np rank(s)"
+  ranks $np ./forgets -eps_type napi >got 2>&1
+  unknown $? "linked, without a call: napi is unknown, $np rank(s)"
+  ranks $np ./forgets -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+  expect "linked, without a call, with -dll_append, $np rank(s)"
 done
+mkdir other && cp "$lib" other
 compile calls -include slepcnapi.h -DCALL knows_nothing.c $linked
-ranks 1 ./calls -eps_type napi -eps_nev 2 -eps_view >got 2>&1
-expect "linked, with SlepcNAPIInitialize()"
-ranks 1 ./calls -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
-expect "linked and loaded at once"
+for np in 1 2; do
+  ranks $np ./calls -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+  expect "linked, with SlepcNAPIInitialize(), $np rank(s)"
+  ranks $np ./calls -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+  expect "linked and loaded at once, $np rank(s)"
+  ranks $np ./calls -dll_append "$PWD/other/libslepcnapi.so" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+  expect "linked, and another copy loaded, $np rank(s)"
+done
+
+# --- SlepcInitialize() and SlepcFinalize() again ---------------------------------------------------------------
+
+rounds=2
+compile again -DAGAIN knows_nothing.c
+ranks 1 ./again -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+expect "-dll_append, initialised twice"
+compile again_calls -include slepcnapi.h -DCALL -DAGAIN knows_nothing.c $linked
+ranks 1 ./again_calls -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+expect "linked, initialised twice"
+ranks 1 ./again_calls -dll_append "$lib" -eps_type napi -eps_nev 2 -eps_view >got 2>&1
+expect "linked and loaded at once, initialised twice"
+rounds=1
 
 # --- the wrong PETSc: our own guard, compiled as if for another one --------------------------------------------
 

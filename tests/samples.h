@@ -5,6 +5,7 @@
 */
 #pragma once
 #include "pairs.h"
+#include "views.h"
 
 typedef struct {
   const char *name;
@@ -43,29 +44,15 @@ PETSC_UNUSED static PetscScalar SampleEntry(const Samples *c, PetscInt view, Pet
 #endif
 }
 
+static PetscScalar SampleViewEntry(const void *c, PetscInt view, PetscInt i, PetscInt j)
+{
+  return SampleEntry((const Samples *)c, view, i, j);
+}
+
 PETSC_UNUSED static PetscErrorCode SampleView(const Samples *c, PetscInt view, Mat *X)
 {
-  PetscInt    first, last, m = PETSC_DECIDE;
-  PetscMPIInt rank, size;
-
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (c->lopsided >= 0) m = rank == PetscMin(c->lopsided, size - 1) ? c->n : 0;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, X));
-  PetscCall(MatSetSizes(*X, m, PETSC_DECIDE, c->n, c->d[view]));
-  PetscCall(MatSetType(*X, c->dense[view] ? MATDENSE : MATAIJ));
-  PetscCall(MatSetUp(*X));
-  PetscCall(MatSetOption(*X, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(MatGetOwnershipRange(*X, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    for (PetscInt j = 0; j < c->d[view]; j++) {
-      PetscScalar x = SampleEntry(c, view, i, j);
-      if (x != (PetscScalar)0.0) PetscCall(MatSetValue(*X, i, j, x, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*X, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*X, MAT_FINAL_ASSEMBLY));
+  PetscCall(ViewCreate(PETSC_COMM_WORLD, c->n, c->d[view], c->dense[view], c->lopsided, SampleViewEntry, c, view, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,6 +144,31 @@ PETSC_UNUSED static PetscErrorCode Rhs(Mat G, PetscInt k, Vec *b, Vec *x)
   for (PetscInt i = first; i < last; i++) a[i - first] = RhsEntry(i, k);
   PetscCall(VecRestoreArrayWrite(*b, &a));
   PetscCall(VecSet(*x, 0.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Several right-hand sides as a matrix, and one of zeros for their solutions */
+PETSC_UNUSED static PetscErrorCode RhsBlock(Problem *p, PetscInt P, Mat *B, Mat *X)
+{
+  PetscInt n;
+  Vec      b, x, column;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetLocalSize(p->G, &n, NULL));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, PETSC_DECIDE, p->D, P, NULL, B));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, PETSC_DECIDE, p->D, P, NULL, X));
+  for (PetscInt k = 0; k < P; k++) {
+    PetscCall(Rhs(p->G, k, &b, &x));
+    PetscCall(MatDenseGetColumnVecWrite(*B, k, &column));
+    PetscCall(VecCopy(b, column));
+    PetscCall(MatDenseRestoreColumnVecWrite(*B, k, &column));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+  }
+  PetscCall(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyBegin(*X, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*X, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,7 +3,7 @@
    TAP ("Test Anything Protocol") for programs that run on several ranks: a check passes when it passes on every
    rank, and rank 0 prints it. Use:
 
-     SlepcInitialize(&argc, &argv, NULL, NULL);
+     PetscCall(TapBegin(&argc, &argv));             SLEPc, and our library in it
      PetscCall(TapOk(a == b, "a is b"));
      PetscCall(TapNear(x, y, 1e-8, "x is y"));      relative to max(1,|y|)
      worst = TapWorst(worst, PetscAbsReal(x - y));  the larger one, or NaN if any was; PetscMax() loses it
@@ -18,6 +18,14 @@
 #include <stdarg.h>
 
 static int tap_count = 0, tap_failed = 0;
+
+PETSC_UNUSED static PetscErrorCode TapBegin(int *argc, char ***argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(SlepcInitialize(argc, argv, NULL, NULL));
+  PetscCall(SlepcNAPIInitialize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PETSC_UNUSED static PetscErrorCode TapOk(PetscBool pass, const char *format, ...)
 {

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
   PetscMPIInt     rank, size;
   PetscBool       fails, leak = PETSC_FALSE;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-leak", &leak, NULL));

@@ -331,6 +331,7 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(SlepcNAPIInitialize());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_SUP, "This experiment runs on one rank, as the stochastic methods of the papers do");
   PetscCall(PetscOptionsGetString(NULL, NULL, "-data", data, sizeof(data), NULL));

@@ -13,7 +13,6 @@ import os
 import sys
 
 
-
 def give_up(why):
     print(f"napi-cca: no picture: {why}", file=sys.stderr)
     sys.exit(3)
@@ -29,24 +28,35 @@ except ImportError as missing:
             "'apt-get install python3-matplotlib'")
 
 POINTS = 20000  # more make a picture slow, not clearer
-BLUE, ORANGE, GREY = "#2b6ca3", "#d9822b", "#666666"
+LABELS = 24     # more numbers on the bars cannot be read
+BLUE, ORANGE, DARK, GREY = "#2b6ca3", "#d9822b", "#333333", "#666666"
 
 
 def bars(axes, results):
     """Correlations, and beside them those of the test data if there are any."""
-    rho, test = results["correlations"], results.get("test_correlations")
-    k = np.arange(1, len(rho) + 1)
-    width = 0.4 if test else 0.7
-    axes.bar(k - (width / 2 if test else 0), rho, width, color=BLUE, label="these data")
-    if test:
-        axes.bar(k + width / 2, test, width, color=ORANGE, label="test data")
-        axes.legend(frameon=False, loc="upper right", fontsize=9)
-    if len(rho) <= 10 and not test:
-        for i, value in zip(k, rho):
-            axes.annotate(f"{value:.3f}", (i, value), ha="center", va="bottom", fontsize=8, color=GREY)
-    axes.set_ylim(min(0, *rho, *(test or [0])) * 1.1, 1.15 if test else 1.05)
-    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True, nbins=12))
-    axes.set_xlim(0.3, len(rho) + 0.7)
+    shown = [(results["correlations"], BLUE, "these data")]
+    if results.get("test_correlations"):
+        shown.append((results["test_correlations"], ORANGE, "test data"))
+    pairs, width = len(shown[0][0]), 0.8 / len(shown) if len(shown) > 1 else 0.7
+    count = pairs * len(shown)
+    flat = count <= 6  # there is room for the numbers side by side; for up to LABELS of them if they stand upright
+    for i, (values, colour, label) in enumerate(shown):
+        x = np.arange(1, pairs + 1) + (i - (len(shown) - 1) / 2) * width
+        axes.bar(x, values, width, color=colour, label=label)
+        for place, value in zip(x, values if count <= LABELS else ()):
+            axes.annotate(f"{value:.3f}", (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center", va="bottom",
+                          rotation=0 if flat else 90, fontsize=9 if flat else 8, color=DARK)
+    if len(shown) > 1:
+        axes.legend(frameon=False, loc="upper center", ncol=2, fontsize=9)
+    lowest = min(0, *(value for values, _, _ in shown for value in values))
+    axes.set_ylim(lowest * 1.1, 1.08 + (0.1 if not flat and count <= LABELS else 0) + (0.1 if len(shown) > 1 else 0))
+    axes.set_yticks(np.arange(-1 if lowest < 0 else 0, 1.01, 0.2 if lowest == 0 else 0.5))
+    if pairs <= 12:
+        axes.set_xticks(range(1, pairs + 1))
+    else:
+        axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True, nbins=12))
+    room = 1.0 if pairs == 1 else 0.7
+    axes.set_xlim(1 - room, pairs + room)
     axes.set_xlabel("pair")
     axes.set_ylabel("correlation")
     axes.set_title("What the data sets share", loc="left", fontsize=11)
@@ -55,14 +65,19 @@ def bars(axes, results):
 
 
 def scatter(axes, x, y, pair, rho):
-    """A point a sample. The axes begin and end where nearly all samples are."""
+    """A point a sample. The axes begin and end where nearly all samples are; how many are not is said."""
     n = len(x)
     faint = min(1.0, max(0.08, 400 / n))
     axes.scatter(x, y, s=14 if n <= 500 else 5, alpha=faint if n > 500 else 0.7, color=BLUE, linewidths=0, rasterized=True)
+    beyond = np.zeros(n, dtype=bool)
     for values, limit in ((x, axes.set_xlim), (y, axes.set_ylim)):
         low, high = np.quantile(values, [0.001, 0.999])
         room = 0.06 * (high - low) or 1.0
         limit(low - room, high + room)
+        beyond |= (values < low - room) | (values > high + room)
+    if beyond.any():  # where correlated scores leave room
+        axes.text(0.98, 0.02, f"{beyond.sum()} point{'s' if beyond.sum() > 1 else ''} beyond the axes", transform=axes.transAxes,
+                  ha="right", va="bottom", fontsize=9, color=DARK, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2})
     axes.set_xlabel(f"score of X, $X u_{{{pair}}}$")
     axes.set_ylabel(f"score of Y, $Y v_{{{pair}}}$")
     axes.set_title(f"Pair {pair}: correlation {rho:.3f}", loc="left", fontsize=11)
@@ -81,9 +96,8 @@ def main(results_name, x_name, y_name, picture):
     bars(axes[0], results)
     for pair in range(pairs):
         scatter(axes[1 + pair], x[:, pair], y[:, pair], pair + 1, results["correlations"][pair])
-    figure.suptitle(f"{os.path.basename(results['X'])} ({results['n']} x {results['d1']}) and "
-                    f"{os.path.basename(results['Y'])} ({results['n']} x {results['d2']})"
-                    + (f", {len(x)} of the samples shown" if step > 1 else ""), fontsize=11, color=GREY)
+    data = " and ".join(f"{os.path.basename(results[v])} ({results[d]:,} variable{'s' if results[d] > 1 else ''})" for v, d in (("X", "d1"), ("Y", "d2")))
+    figure.suptitle(f"{data}, {results['n']:,} samples" + (f", {len(x):,} of them shown" if step > 1 else ""), fontsize=11, color=GREY)
     drawn = io.BytesIO()  # so that a picture that cannot be drawn leaves no half of a file
     figure.savefig(drawn, format="png", dpi=120)
     with open(picture, "wb") as file:

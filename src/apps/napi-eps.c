@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-eps: solves a symmetric eigenproblem A x = lambda x or A x = lambda B x read from files, with any EPS type, and
-   says what it cost. The steps are those of main(), from the top: options, matrices, solve and check, report.
+   says what it cost. The steps are those of NAPIEPS_Run(), at the end: options, matrices, solve and check, report.
 */
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
@@ -73,7 +73,7 @@ typedef struct {
 /* --- options -------------------------------------------------------------------------------------------------- */
 
 /* Numbers that SLEPc reads itself, but leniently; words such as decide are its own */
-static PetscErrorCode CheckSolverOptions(char message[])
+static PetscErrorCode NAPIEPS_CheckSolverOptions(char message[])
 {
   static const char *const counts[] = {"-eps_nev", "-eps_ncv", "-eps_mpd", "-eps_max_it"};
   const char              *value;
@@ -88,7 +88,7 @@ static PetscErrorCode CheckSolverOptions(char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GetOptions(Options *o, char message[])
+static PetscErrorCode NAPIEPS_GetOptions(Options *o, char message[])
 {
   const char *wrong = NULL;
   PetscInt    n;
@@ -112,7 +112,7 @@ static PetscErrorCode GetOptions(Options *o, char message[])
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-swap", &o->swap, NULL));
   PetscCall(NAPIGetReals("-true_tol", 1, &o->truetol, &n, &o->hastruetol, message));
   if (o->hasgenerate) PetscCall(NAPIGetInts("-m", 3, o->m, &o->nm, &has, message));
-  PetscCall(CheckSolverOptions(message));
+  PetscCall(NAPIEPS_CheckSolverOptions(message));
   if (o->hasX != o->hasY) wrong = "canonical correlation analysis needs two data sets: give both -X <file> and -Y <file>";
   else if (o->hasX && (o->hasA || o->hasB || o->hasgenerate || o->swap)) wrong = "-X and -Y make A and B themselves: leave out -A, -B, -generate and -swap";
   else if (o->hasX && !(o->ridge >= 0.0)) wrong = "-ridge must not be negative";
@@ -126,7 +126,7 @@ static PetscErrorCode GetOptions(Options *o, char message[])
 
 /* --- matrices ------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode ReadHermitian(const char name[], Mat *A, char message[])
+static PetscErrorCode NAPIEPS_ReadHermitian(const char name[], Mat *A, char message[])
 {
   PetscFunctionBegin;
   PetscCall(NAPIReadMatrix(PETSC_COMM_WORLD, name, A, message));
@@ -134,14 +134,14 @@ static PetscErrorCode ReadHermitian(const char name[], Mat *A, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadProblem(const Options *o, Problem *p, char message[])
+static PetscErrorCode NAPIEPS_ReadProblem(const Options *o, Problem *p, char message[])
 {
   PetscInt n, m;
 
   PetscFunctionBegin;
-  PetscCall(ReadHermitian(o->A, &p->A, message));
+  PetscCall(NAPIEPS_ReadHermitian(o->A, &p->A, message));
   if (message[0] || !o->hasB) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadHermitian(o->B, &p->B, message));
+  PetscCall(NAPIEPS_ReadHermitian(o->B, &p->B, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetSize(p->A, &n, NULL));
   PetscCall(MatGetSize(p->B, &m, NULL));
@@ -150,27 +150,20 @@ static PetscErrorCode ReadProblem(const Options *o, Problem *p, char message[])
 }
 
 /* Two data sets: B holds their covariances with a ridge, A those between them; neither is formed */
-static PetscErrorCode ReadViews(const Options *o, Problem *p, char message[])
+static PetscErrorCode NAPIEPS_ReadViews(const Options *o, Problem *p, char message[])
 {
-  Mat      X = NULL, Y = NULL;
-  PetscInt n, m;
+  Mat view[2] = {NULL, NULL};
 
   PetscFunctionBegin;
-  PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->X, &X, NULL, message));
-  if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->Y, &Y, NULL, message));
-  if (!message[0]) {
-    PetscCall(MatGetSize(X, &n, NULL));
-    PetscCall(MatGetSize(Y, &m, NULL));
-    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": a row of each must be the same sample", o->X, n, o->Y, m));
-    else PetscCall(MatCreateCCAPair(X, Y, o->ridge, o->ridge, o->center, &p->A, &p->B));
-  }
-  PetscCall(MatDestroy(&X));
-  PetscCall(MatDestroy(&Y));
+  PetscCall(NAPIReadViews(o->X, o->Y, view, NULL, message));
+  if (!message[0]) PetscCall(MatCreateCCAPair(view[0], view[1], o->ridge, o->ridge, o->center, &p->A, &p->B));
+  PetscCall(MatDestroy(&view[0]));
+  PetscCall(MatDestroy(&view[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The elements a side: one number stands for all sides, none for a small problem */
-static PetscErrorCode GetElements(const Options *o, PetscInt dim, PetscInt m[], char message[])
+static PetscErrorCode NAPIEPS_GetElements(const Options *o, PetscInt dim, PetscInt m[], char message[])
 {
   PetscReal n = 1.0;
 
@@ -186,7 +179,7 @@ static PetscErrorCode GetElements(const Options *o, PetscInt dim, PetscInt m[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode GenerateProblem(const Options *o, Problem *p, char message[])
+static PetscErrorCode NAPIEPS_GenerateProblem(const Options *o, Problem *p, char message[])
 {
   PetscInt  dim, m[3] = {1, 1, 1};
   PetscBool plane, solid;
@@ -199,7 +192,7 @@ static PetscErrorCode GenerateProblem(const Options *o, Problem *p, char message
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   dim = plane ? 2 : 3;
-  PetscCall(GetElements(o, dim, m, message));
+  PetscCall(NAPIEPS_GetElements(o, dim, m, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, dim, m, &p->A, &p->B));
   if (plane) PetscCall(PetscSNPrintf(p->title, sizeof(p->title), "%" PetscInt_FMT " x %" PetscInt_FMT " bilinear finite elements", m[0], m[1]));
@@ -208,7 +201,7 @@ static PetscErrorCode GenerateProblem(const Options *o, Problem *p, char message
 }
 
 /* The first line of the output: which matrices are called A and B below */
-static PetscErrorCode NameMatrices(const Options *o, Problem *p)
+static PetscErrorCode NAPIEPS_NameMatrices(const Options *o, Problem *p)
 {
   const char *A = o->hasgenerate ? "stiffness" : o->A, *B = o->hasgenerate ? "mass" : o->B;
   char        origin[PETSC_MAX_PATH_LEN] = "";
@@ -224,15 +217,15 @@ static PetscErrorCode NameMatrices(const Options *o, Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateProblem(const Options *o, Problem *p, char message[])
+static PetscErrorCode NAPIEPS_CreateProblem(const Options *o, Problem *p, char message[])
 {
   PetscFunctionBegin;
   p->A = p->B = NULL;
-  if (o->hasgenerate) PetscCall(GenerateProblem(o, p, message));
-  else if (o->hasX) PetscCall(ReadViews(o, p, message));
-  else PetscCall(ReadProblem(o, p, message));
+  if (o->hasgenerate) PetscCall(NAPIEPS_GenerateProblem(o, p, message));
+  else if (o->hasX) PetscCall(NAPIEPS_ReadViews(o, p, message));
+  else PetscCall(NAPIEPS_ReadProblem(o, p, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NameMatrices(o, p));
+  PetscCall(NAPIEPS_NameMatrices(o, p));
   if (o->swap) {
     Mat A = p->A;
 
@@ -242,7 +235,7 @@ static PetscErrorCode CreateProblem(const Options *o, Problem *p, char message[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DestroyProblem(Problem *p)
+static PetscErrorCode NAPIEPS_DestroyProblem(Problem *p)
 {
   PetscFunctionBegin;
   PetscCall(MatDestroy(&p->A));
@@ -253,7 +246,7 @@ static PetscErrorCode DestroyProblem(Problem *p)
 /* --- solve and check ------------------------------------------------------------------------------------------ */
 
 /* A tolerance of zero leaves it to the options */
-static PetscErrorCode CreateSolver(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi)
+static PetscErrorCode NAPIEPS_CreateSolver(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi)
 {
   PetscInt  maxit;
   PetscBool isgram, byb = PETSC_FALSE;
@@ -282,7 +275,7 @@ static PetscErrorCode CreateSolver(const Problem *p, PetscReal tol, EPS *eps, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DestroyResult(Result *r)
+static PetscErrorCode NAPIEPS_DestroyResult(Result *r)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree5(r->re, r->im, r->residual, r->slepc, r->bound));
@@ -290,7 +283,7 @@ static PetscErrorCode DestroyResult(Result *r)
 }
 
 /* y = B x, for B = I where there is none */
-static PetscErrorCode MultiplyB(const Problem *p, Vec x, Vec y)
+static PetscErrorCode NAPIEPS_MultiplyB(const Problem *p, Vec x, Vec y)
 {
   PetscFunctionBegin;
   if (p->B) PetscCall(MatMult(p->B, x, y));
@@ -303,7 +296,7 @@ static PetscErrorCode MultiplyB(const Problem *p, Vec x, Vec y)
    options made indefinite or non-Hermitian in a real build, where the real and the imaginary part of r are
      A xr - kr B xr + ki B xi   and   A xi - kr B xi - ki B xr.
 */
-static PetscErrorCode CheckPair(EPS eps, const Problem *p, PetscInt i, Vec w[], Result *r)
+static PetscErrorCode NAPIEPS_CheckPair(EPS eps, const Problem *p, PetscInt i, Vec w[], Result *r)
 {
   Vec         xr = w[0], xi = w[1], u = w[2], Br = w[3], Bi = w[4];
   PetscScalar kr, ki;
@@ -314,11 +307,11 @@ static PetscErrorCode CheckPair(EPS eps, const Problem *p, PetscInt i, Vec w[], 
   PetscCall(EPSGetEigenpair(eps, i, &kr, &ki, xr, xi));
   r->re[i] = PetscRealPart(kr);
   r->im[i] = PetscDefined(USE_COMPLEX) ? PetscImaginaryPart(kr) : PetscRealPart(ki);
-  PetscCall(MultiplyB(p, xr, Br));
+  PetscCall(NAPIEPS_MultiplyB(p, xr, Br));
   PetscCall(MatMult(p->A, xr, u));
   PetscCall(VecAXPY(u, -kr, Br));
   if (!PetscDefined(USE_COMPLEX) && ki != 0.0) {
-    PetscCall(MultiplyB(p, xi, Bi));
+    PetscCall(NAPIEPS_MultiplyB(p, xi, Bi));
     PetscCall(VecAXPY(u, ki, Bi));
     PetscCall(VecNorm(u, NORM_2, &norm[0]));
     PetscCall(MatMult(p->A, xi, u));
@@ -339,7 +332,7 @@ static PetscErrorCode CheckPair(EPS eps, const Problem *p, PetscInt i, Vec w[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DescribeSolver(EPS eps, Result *r)
+static PetscErrorCode NAPIEPS_DescribeSolver(EPS eps, Result *r)
 {
   static const struct {
     EPSWhich    which;
@@ -367,7 +360,7 @@ static PetscErrorCode DescribeSolver(EPS eps, Result *r)
 }
 
 /* asked: how many pairs were wanted before the solve, in which some types want no more than there are unknowns */
-static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Result *r)
+static PetscErrorCode NAPIEPS_CheckPairs(EPS eps, const Problem *p, PetscInt asked, Result *r)
 {
   Vec       x, *w;
   EPSWhich  which;
@@ -375,7 +368,7 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Resu
   PetscBool isnapi;
 
   PetscFunctionBegin;
-  PetscCall(DescribeSolver(eps, r));
+  PetscCall(NAPIEPS_DescribeSolver(eps, r));
   PetscCall(EPSGetDimensions(eps, &nev, NULL, NULL));
   PetscCall(EPSGetConverged(eps, &r->nconv));
   PetscCall(EPSGetIterationNumber(eps, &r->its));
@@ -388,7 +381,7 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Resu
   PetscCall(PetscMalloc5(r->shown, &r->re, r->shown, &r->im, r->shown, &r->residual, r->shown, &r->slepc, r->shown, &r->bound));
   PetscCall(MatCreateVecs(p->A, &x, NULL));
   PetscCall(VecDuplicateVecs(x, 5, &w));
-  for (PetscInt i = 0; i < r->shown; i++) PetscCall(CheckPair(eps, p, i, w, r));
+  for (PetscInt i = 0; i < r->shown; i++) PetscCall(NAPIEPS_CheckPair(eps, p, i, w, r));
   r->kind  = EPS_NAPI_BOUND_NONE;
   r->count = -1;
   PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &isnapi));
@@ -399,15 +392,15 @@ static PetscErrorCode CheckPairs(EPS eps, const Problem *p, PetscInt asked, Resu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolveOnce(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi, Result *r)
+static PetscErrorCode NAPIEPS_SolveOnce(const Problem *p, PetscReal tol, EPS *eps, PetscBool *isnapi, Result *r)
 {
   PetscInt asked;
 
   PetscFunctionBegin;
-  PetscCall(CreateSolver(p, tol, eps, isnapi));
+  PetscCall(NAPIEPS_CreateSolver(p, tol, eps, isnapi));
   PetscCall(EPSGetDimensions(*eps, &asked, NULL, NULL));
   PetscCall(NAPICountedSolve(*eps, &r->cost));
-  PetscCall(CheckPairs(*eps, p, asked, r));
+  PetscCall(NAPIEPS_CheckPairs(*eps, p, asked, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -416,7 +409,7 @@ static PetscErrorCode SolveOnce(const Problem *p, PetscReal tol, EPS *eps, Petsc
    each time in a new EPS so that it starts from the same vectors, until the pairs pass: smaller by sqrt(10), or nearly by
    the factor that is missing where that is more. A solve that did not converge ends this: with a smaller tolerance it would not either.
 */
-static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result *r)
+static PetscErrorCode NAPIEPS_Solve(const Options *o, const Problem *p, EPS *eps, Result *r)
 {
   PetscReal tol = o->hastruetol ? o->truetol : 0.0, worst;
   PetscBool isnapi, again = PETSC_TRUE;
@@ -425,8 +418,8 @@ static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result
   PetscCall(PetscMemzero(r, sizeof(*r)));
   while (again) {
     PetscCall(EPSDestroy(eps));
-    PetscCall(DestroyResult(r));
-    PetscCall(SolveOnce(p, tol, eps, &isnapi, r));
+    PetscCall(NAPIEPS_DestroyResult(r));
+    PetscCall(NAPIEPS_SolveOnce(p, tol, eps, &isnapi, r));
     worst = 0.0;
     r->solves++;
     r->reached = (PetscBool)(r->nconv >= r->nev && r->reason > 0);
@@ -443,7 +436,7 @@ static PetscErrorCode Solve(const Options *o, const Problem *p, EPS *eps, Result
 
 /* --- report --------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode PrintHeading(const Problem *p, const Result *r)
+static PetscErrorCode NAPIEPS_PrintHeading(const Problem *p, const Result *r)
 {
   PetscMPIInt size;
   PetscInt    n;
@@ -456,7 +449,7 @@ static PetscErrorCode PrintHeading(const Problem *p, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PrintTable(const Problem *p, const Result *r)
+static PetscErrorCode NAPIEPS_PrintTable(const Problem *p, const Result *r)
 {
   const char *Bx = p->B ? "Bx" : "x";
 
@@ -475,7 +468,7 @@ static PetscErrorCode PrintTable(const Problem *p, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PrintCertificate(const Result *r)
+static PetscErrorCode NAPIEPS_PrintCertificate(const Result *r)
 {
   PetscReal largest = 0.0;
 
@@ -488,7 +481,7 @@ static PetscErrorCode PrintCertificate(const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PrintCost(const Options *o, const Problem *p, const Result *r)
+static PetscErrorCode NAPIEPS_PrintCost(const Options *o, const Problem *p, const Result *r)
 {
   const NAPICost *cost = &r->cost;
   PetscInt        n;
@@ -503,7 +496,7 @@ static PetscErrorCode PrintCost(const Options *o, const Problem *p, const Result
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result *r, char message[])
+static PetscErrorCode NAPIEPS_WriteJson(const Options *o, const Problem *p, const Result *r, char message[])
 {
   NAPIJson    json;
   PetscBool   imaginary = PETSC_FALSE;
@@ -552,7 +545,7 @@ static PetscErrorCode WriteJson(const Options *o, const Problem *p, const Result
 }
 
 /* The eigenvectors as the columns of a dense matrix */
-static PetscErrorCode WriteVectors(const Options *o, const Problem *p, EPS eps, const Result *r, char message[])
+static PetscErrorCode NAPIEPS_WriteVectors(const Options *o, const Problem *p, EPS eps, const Result *r, char message[])
 {
   Mat      X;
   Vec      x;
@@ -577,7 +570,7 @@ static PetscErrorCode WriteVectors(const Options *o, const Problem *p, EPS eps, 
 /* --- main ----------------------------------------------------------------------------------------------------- */
 
 /* What can be known to be wrong before the solve */
-static PetscErrorCode CheckOutputs(const Options *o, char message[])
+static PetscErrorCode NAPIEPS_CheckOutputs(const Options *o, char message[])
 {
   const char *in[4], *out[2];
   int         nin = 0, nout = 0;
@@ -593,42 +586,44 @@ static PetscErrorCode CheckOutputs(const Options *o, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report(const Options *o, const Problem *p, EPS eps, const Result *r, char message[])
+static PetscErrorCode NAPIEPS_Report(const Options *o, const Problem *p, EPS eps, const Result *r, char message[])
 {
   PetscFunctionBegin;
-  PetscCall(PrintHeading(p, r));
-  PetscCall(PrintTable(p, r));
-  PetscCall(PrintCertificate(r));
-  PetscCall(PrintCost(o, p, r));
-  if (o->hasout && r->shown) PetscCall(WriteVectors(o, p, eps, r, message));
-  if (o->hasjson && !message[0]) PetscCall(WriteJson(o, p, r, message));
+  PetscCall(NAPIEPS_PrintHeading(p, r));
+  PetscCall(NAPIEPS_PrintTable(p, r));
+  PetscCall(NAPIEPS_PrintCertificate(r));
+  PetscCall(NAPIEPS_PrintCost(o, p, r));
+  if (o->hasout && r->shown) PetscCall(NAPIEPS_WriteVectors(o, p, eps, r, message));
+  if (o->hasjson && !message[0]) PetscCall(NAPIEPS_WriteJson(o, p, r, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The whole program for given options; what is wrong with the input ends up in message */
-static PetscErrorCode Run(const Options *o, char message[], int *status)
+/* What is wrong with the input ends up in message */
+static PetscErrorCode NAPIEPS_Run(int *status, char message[])
 {
+  Options o;
   Problem p;
   Result  r;
   EPS     eps = NULL;
 
   PetscFunctionBegin;
-  PetscCall(CheckOutputs(o, message));
+  PetscCall(NAPIEPS_GetOptions(&o, message));
+  if (!message[0]) PetscCall(NAPIEPS_CheckOutputs(&o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateProblem(o, &p, message));
+  PetscCall(NAPIEPS_CreateProblem(&o, &p, message));
   if (!message[0]) {
-    PetscCall(Solve(o, &p, &eps, &r));
-    PetscCall(Report(o, &p, eps, &r, message));
+    PetscCall(NAPIEPS_Solve(&o, &p, &eps, &r));
+    PetscCall(NAPIEPS_Report(&o, &p, eps, &r, message));
     *status = r.reached ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(EPSDestroy(&eps));
-    PetscCall(DestroyResult(&r));
+    PetscCall(NAPIEPS_DestroyResult(&r));
   }
-  PetscCall(DestroyProblem(&p));
+  PetscCall(NAPIEPS_DestroyProblem(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* PETSc has printed our text and its own options; the solver prints its options when it looks for them */
-static PetscErrorCode ShowSolverOptions(void)
+static PetscErrorCode NAPIEPS_ShowSolverOptions(void)
 {
   const PetscInt m[] = {3, 3};
   Problem        p;
@@ -637,32 +632,13 @@ static PetscErrorCode ShowSolverOptions(void)
 
   PetscFunctionBegin;
   PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, 2, m, &p.A, &p.B));
-  PetscCall(CreateSolver(&p, 0.0, &eps, &isnapi));
+  PetscCall(NAPIEPS_CreateSolver(&p, 0.0, &eps, &isnapi));
   PetscCall(EPSDestroy(&eps));
-  PetscCall(DestroyProblem(&p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Program(int *status, char message[])
-{
-  Options   o;
-  PetscBool brief, full;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasHelp(NULL, &full));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-h", &brief));
-  if (full) PetscCall(ShowSolverOptions());
-  else if (brief) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", help));
-  if (full || brief) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetOptions(&o, message));
-  if (!message[0]) PetscCall(Run(&o, message, status));
+  PetscCall(NAPIEPS_DestroyProblem(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, help));
-  PetscCall(SlepcNAPIInitialize());
-  return NAPIRunProgram("napi-eps", Program);
+  return NAPIRunProgram(argc, argv, "napi-eps", help, NAPIEPS_ShowSolverOptions, NAPIEPS_Run);
 }

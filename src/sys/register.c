@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   How the library enters a program. There are three ways, and all end in SlepcNAPIInitialize():
+   How the library enters a program. Both ways end in SlepcNAPIInitialize():
 
-     -dll_append /path/libslepcnapi.so   PetscInitialize() loads us and calls PetscDLLibraryRegister_slepcnapi();
-     linked                              the loader runs NAPIAnnounce() before main(), which asks PetscInitialize()
-                                         to do the same with the file we were linked from;
-     called                              SlepcNAPIInitialize() at any time after SlepcInitialize().
+     linked                              the program calls it, once after SlepcInitialize(); CCACreate(), MatCreateGram() and
+                                         MatCreateCCAPair() call it themselves;
+     -dll_append /path/libslepcnapi.so   PetscInitialize() loads us and calls PetscDLLibraryRegister_slepcnapi().
 */
-#define _GNU_SOURCE /* dladdr() */
-#include <dlfcn.h>
 #include <slepcnapi/private/napiimpl.h>
 #include <slepcnapi/private/ccaimpl.h>
 
@@ -67,10 +64,14 @@ static PetscErrorCode SlepcNAPICheckVersions(void)
    Level: beginner
 
    Notes:
-   Call it once after SlepcInitialize(). A program that is linked to the library, or loads it with
-   -dll_append /path/libslepcnapi.so, need not call it at all; calling it again does no harm.
+   A program that is linked to the library calls it once after SlepcInitialize(), and again after every further
+   SlepcInitialize(). Without it SLEPc knows no type of this library and says "Unknown EPS type given: napi". Calling it more
+   often does no harm.
 
-.seealso: EPSNAPI, EPSSetType()
+   Not needed are calls in a program that loads the library with -dll_append /path/libslepcnapi.so, and before CCACreate(),
+   MatCreateGram() and MatCreateCCAPair(), which do it themselves.
+
+.seealso: EPSNAPI, KSPBLOCKCG, MATGRAM, PCSKETCH, CCACreate(), EPSSetType()
 @*/
 PetscErrorCode SlepcNAPIInitialize(void)
 {
@@ -79,6 +80,10 @@ PetscErrorCode SlepcNAPIInitialize(void)
   if (registered) return PETSC_SUCCESS;
   ierr = SlepcNAPICheckVersions();
   if (ierr) return ierr;
+  if (PETSC_COMM_WORLD == MPI_COMM_NULL) { /* no error handler is there yet */
+    fprintf(stderr, "SlepcNAPIInitialize() was called before SlepcInitialize(): call it afterwards\n");
+    return PETSC_ERR_ORDER;
+  }
   PetscFunctionBegin;
   PetscCall(EPSRegister(EPSNAPI, EPSCreate_NAPI));
   PetscCall(KSPRegister(KSPBLOCKCG, KSPCreate_BlockCG));
@@ -101,19 +106,4 @@ PetscErrorCode SlepcNAPIInitialize(void)
 SLEPC_EXTERN PetscErrorCode PetscDLLibraryRegister_slepcnapi(void)
 {
   return SlepcNAPIInitialize();
-}
-
-/*
-   Options may be set before PetscInitialize(), nothing else may be done there. Once MPI runs we are being loaded by
-   -dll_append, which registers us anyway.
-*/
-__attribute__((constructor)) static void NAPIAnnounce(void)
-{
-  Dl_info     self;
-  int         running = 0;
-  static char marker;
-
-  if (MPI_Initialized(&running) || running) return;
-  if (!dladdr(&marker, &self) || !self.dli_fname) return;
-  (void)PetscOptionsSetValue(NULL, "-dll_prepend", self.dli_fname);
 }

@@ -127,19 +127,14 @@ static PetscErrorCode FaultyCreate(Mat M, Faulty *f, Mat *S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolverFor(const Problem *p, Mat A, Mat B, Faulty *pcfault, EPS *eps)
+static PetscErrorCode FaultySolver(const Problem *p, Mat A, Mat B, Faulty *pcfault, EPS *eps)
 {
   ST  st;
   KSP ksp;
   PC  pc;
 
   PetscFunctionBegin;
-  PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
-  PetscCall(EPSSetOperators(*eps, A, B));
-  PetscCall(EPSSetProblemType(*eps, B ? EPS_GHEP : EPS_HEP));
-  PetscCall(EPSSetType(*eps, EPSNAPI));
-  PetscCall(EPSSetWhichEigenpairs(*eps, p->which));
-  PetscCall(EPSSetDimensions(*eps, p->k, NAPI_UNSET, NAPI_UNSET));
+  PetscCall(SolverFor(A, B, p->k, p->which, eps));
   PetscCall(EPSSetTolerances(*eps, PETSC_DEFAULT, 500));
   if (B) {
     PetscCall(EPSGetST(*eps, &st));
@@ -231,7 +226,7 @@ static PetscErrorCode Try(PetscInt c, PetscInt *kind, PetscInt *place, PetscInt 
     PetscCall(MatGetDiagonal(p.B, faults[IN_PC].d));
     PetscCall(VecReciprocal(faults[IN_PC].d));
   }
-  PetscCall(SolverFor(&p, A, B, &faults[IN_PC], &eps));
+  PetscCall(FaultySolver(&p, A, B, &faults[IN_PC], &eps));
   f->kind    = *kind;
   f->forgood = forgood;
   f->only    = *kind != ERROR && ranks > 1 && RandomBits(&r) & 1 ? (PetscMPIInt)RandomInt(&r, 0, ranks - 1) : -1;
@@ -241,7 +236,7 @@ static PetscErrorCode Try(PetscInt c, PetscInt *kind, PetscInt *place, PetscInt 
     PetscCall(EPSSolve(eps));
     f->at = PetscMax(1, f->applied - (step - 25));
     PetscCall(EPSDestroy(&eps));
-    PetscCall(SolverFor(&p, A, B, &faults[IN_PC], &eps));
+    PetscCall(FaultySolver(&p, A, B, &faults[IN_PC], &eps));
     f->applied = 0;
   }
   PetscCall(PetscSNPrintf(current, sizeof(current), "case %d: %s in %s at application %d, %s, on %s%s; n %d, k %d, %s, B %s", (int)c, kinds[*kind], places[*place], (int)f->at, forgood ? "for good" : "once", f->only < 0 ? "all ranks" : "one rank", f->only == 0 ? ", the first" : "", (int)n, (int)k, p.which == EPS_LARGEST_REAL ? "lr" : "lm", p.form));
@@ -297,7 +292,7 @@ int main(int argc, char **argv)
   char                     why[512];
   static const char *const results[] = {"right", "gives up", "FAILS", "WRONG"};
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-from", &from, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-count", &count, NULL));

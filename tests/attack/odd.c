@@ -90,12 +90,7 @@ static PetscErrorCode Create(const Problem *p, EPS *eps)
     PetscCall(MatDuplicate(p->B, MAT_COPY_VALUES, &B));
     PetscCall(MatScale(B, p->scaleB));
   }
-  PetscCall(EPSCreate(PETSC_COMM_WORLD, eps));
-  PetscCall(EPSSetOperators(*eps, A, B));
-  PetscCall(EPSSetProblemType(*eps, B ? EPS_GHEP : EPS_HEP));
-  PetscCall(EPSSetType(*eps, EPSNAPI));
-  PetscCall(EPSSetWhichEigenpairs(*eps, p->which));
-  PetscCall(EPSSetDimensions(*eps, p->k, NAPI_UNSET, NAPI_UNSET));
+  PetscCall(SolverFor(A, B, p->k, p->which, eps));
   PetscCall(EPSSetTolerances(*eps, PETSC_DEFAULT, 1000));
   if (A != p->A) {
     PetscCall(MatDestroy(&A));
@@ -508,7 +503,7 @@ int main(int argc, char **argv)
 {
   PetscInt from = 1, random = 300, i, j, sum[RESULTS], failed = 0;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-from", &from, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-random", &random, NULL));

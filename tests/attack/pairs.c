@@ -35,12 +35,7 @@ static PetscErrorCode Solve(const Problem *p, Outcome *o)
   EPS eps;
 
   PetscFunctionBegin;
-  PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps));
-  PetscCall(EPSSetOperators(eps, p->A, p->B));
-  PetscCall(EPSSetProblemType(eps, p->B ? EPS_GHEP : EPS_HEP));
-  PetscCall(EPSSetType(eps, EPSNAPI));
-  PetscCall(EPSSetWhichEigenpairs(eps, p->which));
-  PetscCall(EPSSetDimensions(eps, p->k, NAPI_UNSET, NAPI_UNSET));
+  PetscCall(SolverFor(p->A, p->B, p->k, p->which, &eps));
   PetscCall(EPSSetFromOptions(eps));
   PetscCall(EPSSolve(eps));
   PetscCall(Judge(eps, p, o));
@@ -67,7 +62,7 @@ int main(int argc, char **argv)
   PetscMPIInt    ranks, over;
   Tally          tallies[MAXFAMILIES], all;
 
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-from", &from, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-count", &count, NULL));

@@ -6,8 +6,7 @@
    A problem is a function of its seed, its family and nothing else: every rank makes the whole of it and keeps its rows.
 */
 #pragma once
-#include <slepcnapi.h>
-#include <slepcnapi/private/napicompat.h>
+#include "../pairs.h"
 #include <slepcblaslapack.h>
 #include <stdint.h>
 
@@ -229,17 +228,6 @@ static void Reflect(Random *r, PetscInt n, PetscInt first, PetscInt last, PetscI
   }
 }
 
-/* exp(i angle) where there are complex numbers: D M D' has the eigenvalues of M */
-static PetscScalar Unimodular(PetscReal angle)
-{
-#if defined(PETSC_USE_COMPLEX)
-  return PetscCMPLX(PetscCosReal(angle), PetscSinReal(angle));
-#else
-  (void)angle;
-  return 1.0;
-#endif
-}
-
 /* All eigenvalues of the pair, ascending; the arrays are lost */
 static PetscErrorCode DenseSpectrum(PetscInt n, PetscScalar a[], PetscScalar b[], PetscReal values[])
 {
@@ -362,8 +350,8 @@ static PetscErrorCode DensePair(Problem *p, Random *r, Form form, PetscReal cond
   p->normA = top * p->normB;
   for (j = 0; j < n; j++)
     for (i = 0; i < n; i++) { /* symmetric to the last bit */
-      as[i + j * n] = 0.5 * (a[i + j * n] + a[j + i * n]) * Unimodular(2.0 * (i - j));
-      bs[i + j * n] = 0.5 * (b[i + j * n] + b[j + i * n]) * Unimodular(2.0 * (i - j));
+      as[i + j * n] = 0.5 * (a[i + j * n] + a[j + i * n]) * Phase(2.0 * (i - j));
+      bs[i + j * n] = 0.5 * (b[i + j * n] + b[j + i * n]) * Phase(2.0 * (i - j));
     }
   PetscCall(Assemble(n, as, (PetscBool)!block, &p->A));
   if (form != NONE) PetscCall(Assemble(n, bs, (PetscBool)(!block && form == DENSE), &p->B));
@@ -404,8 +392,8 @@ static PetscErrorCode SparsePair(Problem *p, const PetscReal d[])
   for (i = first; i < last; i++) {
     PetscCall(MatSetValue(p->A, i, i, d[i], INSERT_VALUES));
     PetscCall(MatSetValue(p->B, i, i, 2.5, INSERT_VALUES));
-    if (i) PetscCall(MatSetValue(p->B, i, i - 1, -Unimodular(2.0), INSERT_VALUES));
-    if (i < n - 1) PetscCall(MatSetValue(p->B, i, i + 1, -Unimodular(-2.0), INSERT_VALUES));
+    if (i) PetscCall(MatSetValue(p->B, i, i - 1, -Phase(2.0), INSERT_VALUES));
+    if (i < n - 1) PetscCall(MatSetValue(p->B, i, i + 1, -Phase(-2.0), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(p->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(p->A, MAT_FINAL_ASSEMBLY));
@@ -667,5 +655,20 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
   PetscCall(VecDestroy(&ax));
   PetscCall(VecDestroy(&bx));
   PetscCall(PetscFree5(wanted, taken, theta, allowed, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves and judges, and destroys both: the answer is right */
+PETSC_UNUSED static PetscErrorCode TapProblem(EPS *eps, Problem *p, const char *what)
+{
+  Outcome o;
+
+  PetscFunctionBegin;
+  PetscCall(EPSSolve(*eps));
+  PetscCall(Judge(*eps, p, &o));
+  PetscCall(TapOk((PetscBool)(o.verdict == RIGHT), "%s", what));
+  if (o.verdict != RIGHT) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d found, reason %d, %d steps; %s\n", (int)o.nconv, (int)o.reason, (int)o.its, o.why));
+  PetscCall(EPSDestroy(eps));
+  PetscCall(ProblemDestroy(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

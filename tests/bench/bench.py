@@ -4,6 +4,7 @@
 
     bench.py BUILD MPIEXEC [--data FOLDER] [--ranks 1,2] [--out PREFIX] [--quick] [--only WORD] [--minutes M] [--patience F]
              [--continue] [--draw]
+    bench.py --table FILE.md [--out PREFIX] [--note WORDS]
 
 A row is a problem on a number of ranks, a column a solver. Each peer is given its best fair chance: several settings, of
 which the best that reaches the residual with the right eigenvalues is shown (the fastest from LARGE unknowns on, below that
@@ -19,6 +20,7 @@ depends on napi's (allowance()), all its settings and tries together, and shown 
 
 After each row PREFIX.csv and PREFIX.md are written, in the end PREFIX.png, where there is matplotlib. --minutes limits the
 whole run, --patience multiplies what a peer is allowed; --continue runs only the rows that the CSV does not have yet, --draw none at all.
+--table draws PREFIX.png from such a table in a Markdown file, and runs nothing; WORDS stand below its heading.
 """
 import argparse, csv, json, math, os, resource, signal, subprocess, sys, tempfile, time
 from machine import blas, machine
@@ -220,6 +222,11 @@ def grouped(lines):
     return rows
 
 
+def found(line):
+    """Has this solver reached the residual?"""
+    return line['A_columns'] != ''
+
+
 def columns(line):
     return int(line['A_columns']) + int(line['B_columns'])
 
@@ -233,7 +240,7 @@ def table(lines):
         for s in solvers:
             line = row.get(s)
             if line is None: cells.append('')
-            elif not line['seconds']: cells.append(line['note'])
+            elif not found(line): cells.append(line['note'])
             elif int(line['n']) < LARGE: cells.append(f'**{columns(line)}**' if s == NAPI else f'{columns(line)}')
             elif s == NAPI: cells.append(f'**{columns(line)}** ({float(line["seconds"]):.2g} s)')
             else: cells.append(f'{columns(line)}, {figure(float(line["ratio"]))}')
@@ -248,67 +255,140 @@ def verdict(lines):
     text, rows = [], grouped(lines)
     for (name, ranks), row in rows.items():
         ours = row.get(NAPI)
-        if not ours or not ours['seconds']:
+        if not ours or not found(ours):
             text.append(f'- {name}, {ranks} rank(s): napi did not reach the residual.')
             continue
         for s, line in row.items():
-            if s in UNJUDGED or not line['seconds']: continue
+            if s in UNJUDGED or not found(line): continue
             if int(line['n']) >= LARGE: factor, what = 1 / float(line['ratio']), 'time'
             else: factor, what = columns(ours) / columns(line), 'columns'
             if factor > FASTER: text.append(f'- {name}, {ranks} rank{"s"[:ranks > 1]}: {s} needs {factor:.2f} times less {what} than napi.')
     if not text: text.append(f'- No peer is better than napi by more than {100 * (FASTER - 1):.0f} % (time from {LARGE} unknowns on, columns below).')
     for (name, ranks), row in rows.items():
-        if not name.startswith('text-en-it') or NAPI not in row or not row[NAPI]['seconds']: continue
-        peers = {s: float(line['ratio']) for s, line in row.items() if s not in UNJUDGED and line['seconds']}
+        if not name.startswith('text-en-it') or NAPI not in row or not found(row[NAPI]): continue
+        peers = {s: float(line['ratio']) for s, line in row.items() if s not in UNJUDGED and found(line)}
         if peers:
             best = min(peers, key=peers.get)
             text.append(f'- {name}, {ranks} rank{"s"[:ranks > 1]}: the best peer, {best}, takes {peers[best]:.2f} times napi\'s time' +
                         (f', krylovschur with cg at 1e-8 {peers["krylovschur, cg 1e-8"]:.2f}.' if 'krylovschur, cg 1e-8' in peers else '.'))
         one = rows.get((name, 1), {}).get(NAPI)
-        if ranks == 2 and one and one['seconds']: text.append(f'- {name}: two ranks are {float(one["seconds"]) / float(row[NAPI]["seconds"]):.2f} times as fast as one.')
+        if ranks == 2 and one and found(one): text.append(f'- {name}: two ranks are {float(one["seconds"]) / float(row[NAPI]["seconds"]):.2f} times as fast as one.')
     return text
 
 
-def draw(lines, path):
-    """Two panels of dots, a row a problem on the least number of ranks: columns and, for the large ones, time, as ratios to napi's."""
+def read_table(path):
+    """The lines back from the table that table() wrote, wherever it stands in a Markdown file; counts of A and B are one there."""
+    lines, solvers, problem, n = [], [], '', ''
+    with open(path) as f: rows = [[cell.strip() for cell in text.strip().strip('|').split('|')] for text in f if text.startswith('|')]
+    for row in rows:
+        if row[:3] == ['problem', 'n', 'ranks']: solvers = row[3:]
+        if len(row) != len(solvers) + 3 or not row[2].isdigit(): continue
+        problem, n = row[0] or problem, row[1] or n
+        for solver, cell in zip(solvers, row[3:]):
+            line = dict(dict.fromkeys(FIELDS, ''), problem=problem, n=n, ranks=row[2], solver=solver)
+            count, *more = cell.replace('*', '').replace(', ', ' ').strip('()').split() or ['']
+            if not count.isdigit(): line['note'] = cell
+            else: line.update(A_columns=count, B_columns='0', ratio='1' if solver == NAPI else more[0] if more else '')
+            lines.append(line)
+    if not lines: sys.exit(f'bench.py: {path} has no table of this benchmark')
+    return lines
+
+
+def lanes(points, near):
+    """Which line of its row each of the points (from, to, key) is drawn on, so that none is nearer than that to another on the same line."""
+    last, chosen = [], {}
+    for x, end, key in sorted(points):
+        lane = next((i for i, before in enumerate(last) if x - before >= near), len(last))
+        last[lane:lane + 1] = [end]
+        chosen[key] = lane
+    return chosen, max(1, len(last))
+
+
+def place(row, timed):
+    """{solver: ratio to napi}, those of them that are only limits, and {why: solvers} of those without any"""
+    ratio, limits, words = {}, set(), {}
+    for s, line in row.items():
+        if s == NAPI: continue
+        if found(line): ratio[s] = float(line['ratio']) if timed else columns(line) / columns(row[NAPI])
+        elif line['note'].startswith('> '):
+            ratio[s] = float(line['note'][2:])
+            limits.add(s)
+        elif line['note'] in ('wrong', 'not reached'): words.setdefault(line['note'], []).append(s)
+    return ratio, limits, words
+
+
+def draw(lines, path, note=''):
+    """
+    Dots, a row a problem on the least number of ranks, at ratios to napi's time and, for problems too small to be timed, columns. A
+    peer that was given up is an arrow from the multiple of napi's time it was given.
+    """
     try:
         import matplotlib
         matplotlib.use('Agg')
         import matplotlib.pyplot as plt
+        from matplotlib.lines import Line2D
     except ImportError:
         print('No picture, since this Python has no matplotlib: python3 -m venv plot && plot/bin/pip install matplotlib, then '
               'make bench PYTHON=plot/bin/python BENCH=--draw draws it from the CSV.', file=sys.stderr)
         return
     least = min(int(line['ranks']) for line in lines)
-    rows = {name: row for (name, ranks), row in grouped(lines).items() if ranks == least and row.get(NAPI, {}).get('seconds')}
-    if not rows: return
-    names = list(rows)
-    large = [name for name in names if int(rows[name][NAPI]['n']) >= LARGE] or names
-    look = {'napi, adaptive': ('#8c8c8c', 'v'), 'krylovschur, cg 1e-8': ('#0b5394', 's'), LOOSE: ('#6fa8dc', 's'), 'gd': ('#cc4125', 'o'),
-            'jd': ('#e69138', 'D'), 'lobpcg': ('#38761d', '^'), 'primme': ('#674ea7', 'P'), EXACT: ('#000000', 'x')}
-    figure, axes = plt.subplots(2, 1, figsize=(9, 1.6 + 0.27 * (len(names) + len(large))), gridspec_kw=dict(height_ratios=[len(large) + .5, len(names) + .5]), layout='constrained')
-    shown = {}
-    for axis, some, title in ((axes[0], large, 'time / time of napi'), (axes[1], names, 'columns of A and B / those of napi')):
-        time = axis is axes[0]
-        for y, name in enumerate(some):
-            ours = rows[name][NAPI]
-            axis.axhline(y, color='#e5e5e5', lw=.8, zorder=0)
-            for s, line in rows[name].items():
-                if s == NAPI: continue
-                if line['seconds']:
-                    x = float(line['ratio']) if time else columns(line) / columns(ours)
-                    shown[s] = axis.scatter(x, y, s=34, color=look[s][0], marker=look[s][1], zorder=3, alpha=.85, linewidths=1.4 if s == EXACT else .5)
-        axis.axvline(1, color='k', lw=1.2)
+    rows = {name: row for (name, ranks), row in grouped(lines).items() if ranks == least and NAPI in row and found(row[NAPI])}
+    panels = [('time', [name for name in rows if int(rows[name][NAPI]['n']) >= LARGE], 'Large problems: time of a peer / time of napi'),
+              ('columns', [name for name in rows if int(rows[name][NAPI]['n']) < LARGE], 'Small problems: columns A and B are applied to by a peer / by napi')]
+    panels = [panel for panel in panels if panel[1]]
+    if not panels: return
+    look = {'napi, adaptive': ('#7f7f7f', 'v', 36), 'krylovschur, cg 1e-8': ('#0b5394', 's', 32), LOOSE: ('#5b9bd5', 's', 32), 'gd': ('#cc4125', 'o', 36),
+            'jd': ('#e69138', 'D', 30), 'lobpcg': ('#38761d', '^', 38), 'primme': ('#674ea7', 'P', 42), EXACT: ('#000000', 'x', 34)}
+    places = {name: place(rows[name], what == 'time') for what, some, _ in panels for name in some}
+    all_ratios = [x for ratio, _, _ in places.values() for x in ratio.values()] + [1]
+    low, high = min(all_ratios) / 1.6, max(all_ratios) * 2.6
+    width, left, lane, gap = 10.0, 2.75, 0.125, 0.1  # inches: of the picture, of the names, of a line of dots, between rows
+    near = 0.14 * math.log10(high / low) / (width - left - 0.2)  # what a dot takes, on the logarithmic axis
+    arrow = 2 * near
+    rowlanes = {name: lanes([(math.log10(x), math.log10(x) + arrow * (s in limits), s) for s, x in ratio.items()], near) for name, (ratio, limits, _) in places.items()}
+    heights = [sum(rowlanes[name][1] * lane + gap for name in some) for _, some, _ in panels]
+    head, foot, title, axis_room = 0.55, 1.05, 0.32, 0.42
+    tall = head + foot + sum(heights) + len(panels) * (title + axis_room)
+    figure = plt.figure(figsize=(width, tall))
+    top = tall - head
+    for (what, some, words), height in zip(panels, heights):
+        top -= title
+        axis = figure.add_axes([left / width, (top - height) / tall, (width - left - 0.2) / width, height / tall])
+        top -= height + axis_room
+        y, ticks = 0.0, []
+        for i, name in enumerate(some):
+            (ratio, limits, unfit), (chosen, count) = places[name], rowlanes[name]
+            size = count * lane + gap
+            if i % 2 == 0: axis.axhspan(y, y + size, color='#f3f3f3', lw=0, zorder=0)
+            ticks.append(y + size / 2)
+            for s, x in ratio.items():
+                level = y + gap / 2 + (chosen[s] + .5) * lane
+                color, marker, area = look[s]
+                if s in limits: axis.annotate('', (x * 10 ** arrow, level), (x, level), arrowprops=dict(arrowstyle='->', color=color, lw=1.3, shrinkA=0, shrinkB=0), zorder=2)
+                filled = s not in limits or marker == 'x'
+                axis.scatter(x, level, s=area, marker=marker, facecolors=color if filled else 'white', edgecolors=None if marker == 'x' else color, linewidths=1.5 if marker == 'x' or not filled else .6, zorder=3)
+            said = '; '.join(f'{" and ".join(s)}: {"wrong eigenvalues" if why == "wrong" else "residual not reached"}' for why, s in unfit.items())
+            axis.text(high / 1.05, y + size / 2, said.replace(f' 1e-8 and {LOOSE}', ''), ha='right', va='center', fontsize=7, color='#666666')
+            y += size
+        axis.axvline(1, color='k', lw=1.2, zorder=1)
         axis.set_xscale('log')
-        axis.set_ylim(len(some) - .5, -.5)
-        axis.set_yticks(range(len(some)), some, fontsize=9)
-        axis.set_title(title + f' ({least} rank{"s"[:least > 1]}; right of the line: napi is better)', fontsize=10, loc='left')
+        axis.set_xlim(low, high)
+        axis.set_ylim(y, 0)
+        axis.set_yticks(ticks, some, fontsize=9)
+        axis.grid(axis='x', color='#dcdcdc', lw=.7, zorder=0)
+        axis.set_axisbelow(True)
+        axis.set_title(words, fontsize=10.5, loc='left', fontweight='bold')
         axis.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda v, _: f'{v:g}'))
         axis.tick_params(axis='x', labelsize=9)
-        for side in ('top', 'right', 'left'): axis.spines[side].set_visible(False)
         axis.tick_params(axis='y', length=0)
-    order = [s for s in SOLVERS if s in shown]
-    figure.legend([shown[s] for s in order], order, loc='outside lower center', ncols=4, fontsize=9, frameon=False)
+        for side in ('top', 'right', 'left'): axis.spines[side].set_visible(False)
+    order = [s for s in SOLVERS if any(s in ratio for ratio, _, _ in places.values())]
+    handles = [Line2D([], [], ls='', marker=look[s][1], color=look[s][0], ms=6, mew=1.5 if look[s][1] == 'x' else .6) for s in order]
+    figure.text(.15 / width, 1 - .15 / tall, f'Right of the line napi is better, left of it the peer. {least} rank{"s"[:least > 1]}, every solver to the same true residual of {TOL:.0e}.'.replace('e-0', 'e-'), fontsize=10, va='top')
+    figure.text(.15 / width, 1 - .37 / tall, note, fontsize=9, va='top', color='#555555')
+    figure.legend(handles, order, loc='lower center', bbox_to_anchor=(.5, .36 / tall), ncols=4, fontsize=9, frameon=False)
+    figure.text(.5, .14 / tall, 'Hollow, with an arrow: given up after that many times napi\'s time (in both panels). Cholesky of B is shown, not judged: napi never factors.',
+                ha='center', fontsize=9)
     figure.savefig(path, dpi=110)
     plt.close(figure)
 
@@ -328,11 +408,14 @@ def write(lines, args):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument('build'), p.add_argument('mpiexec')
+    p.add_argument('build', nargs='?'), p.add_argument('mpiexec', nargs='?')
+    p.add_argument('--table'), p.add_argument('--note', default='')
     p.add_argument('--data', default=''), p.add_argument('--ranks', default='1,2'), p.add_argument('--out', default='bench')
     p.add_argument('--quick', action='store_true'), p.add_argument('--only', default='')
     p.add_argument('--minutes', type=float, default=90), p.add_argument('--patience', type=float, default=1), p.add_argument('--continue', action='store_true', dest='more'), p.add_argument('--draw', action='store_true')
     args = p.parse_args()
+    if args.table: return draw(read_table(args.table), args.out + '.png', args.note)
+    if not args.mpiexec: p.error('BUILD and MPIEXEC are needed, or --table')
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('bench.py: ended by a signal'))
     lines, bench = [], Bench(args)
     args.blas = blas()
@@ -358,7 +441,7 @@ def main():
             lines.sort(key=lambda line: order.index((line['problem'], int(line['ranks']))) if (line['problem'], int(line['ranks'])) in order else len(order))
             write(lines, args)
     print('\n'.join(write(lines, args)))
-    draw(lines, args.out + '.png')
+    draw(lines, args.out + '.png', args.note)
 
 
 main()

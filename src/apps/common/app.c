@@ -12,11 +12,10 @@
 #include "../../io/napiio.h"
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
+#include <petsctime.h>
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +30,7 @@ static struct {
 
 static volatile pid_t child = 0; /* another program that runs for us */
 
-static void Say(char message[])
+static void App_Say(char message[])
 {
   NAPIEscape(message, NAPI_MESSAGE_LENGTH);
   if (isatty(STDERR_FILENO)) (void)fputs("\r\033[K", stderr); /* whatever was said of the progress */
@@ -43,7 +42,7 @@ static void Say(char message[])
    The handler of signals; its own second coming ends the program as if there were no handler. When a rank is gone the
    others are killed, so that rank 0, which writes the files, has to be the first.
 */
-static void EndBySignal(int number)
+static void App_EndBySignal(int number)
 {
   int status;
 
@@ -53,13 +52,13 @@ static void EndBySignal(int number)
   (void)raise(number);
 }
 
-static void CatchSignals(void)
+static void App_CatchSignals(void)
 {
   const int        signals[] = {SIGTERM, SIGINT, SIGHUP, SIGPIPE};
   struct sigaction action, before;
 
   memset(&action, 0, sizeof(action));
-  action.sa_handler = EndBySignal;
+  action.sa_handler = App_EndBySignal;
   action.sa_flags   = (int)SA_RESETHAND;
   (void)sigfillset(&action.sa_mask);
   for (size_t k = 0; k < sizeof(signals) / sizeof(signals[0]); k++) {
@@ -101,7 +100,7 @@ PetscErrorCode NAPIRunChild(char *argv[], int *failure, int *status)
    The error handler. An error that all ranks share is passed up to NAPIRunProgram(). One that is a rank's own, while
    the others may be waiting for it, has to end them all. If all have the same, rank 0 speaks first.
 */
-static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code, PetscErrorType type, const char message[], void *ctx)
+static PetscErrorCode App_Catch(MPI_Comm comm, int line, const char function[], const char file[], PetscErrorCode code, PetscErrorType type, const char message[], void *ctx)
 {
   int size, all;
 
@@ -114,35 +113,50 @@ static PetscErrorCode Catch(MPI_Comm comm, int line, const char function[], cons
   (void)MPI_Comm_size(comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm, &size);
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &all);
   if (size == all || (function && !strncmp(function, "PetscOptions", 12))) return code; /* options are the same everywhere */
-  if (!caught.rank || !sleep(2)) Say(caught.message);                                   /* woken early: the others are ending this rank */
+  if (!caught.rank || !sleep(2)) App_Say(caught.message);                               /* woken early: the others are ending this rank */
   NAPIRemoveTemporaries();
   (void)MPI_Abort(PETSC_COMM_WORLD, NAPI_EXIT_WRONG_INPUT);
   _exit(NAPI_EXIT_WRONG_INPUT); /* MPI_Abort() may return before it takes effect */
 }
 
 /*
-   NAPIRunProgram - Runs a program between SlepcInitialize() and SlepcFinalize(), the latter included.
+   NAPIRunProgram - Runs a program between SlepcInitialize() and SlepcFinalize(), both included. With -h it is the help text that is
+   shown; with -help, after which PETSc has shown that text and its own options, those of the solver, too.
+
+   Input Parameters:
++  argc, argv        - of main()
+.  name              - of the program, before the sentence that says what is wrong
+.  help              - the text
+.  showsolveroptions - creates a solver, which shows its options when it looks for them
+-  program           - the program
 
    Returns the exit status
 */
-int NAPIRunProgram(const char name[], NAPIProgram program)
+int NAPIRunProgram(int argc, char **argv, const char name[], const char help[], PetscErrorCode (*showsolveroptions)(void), NAPIProgram program)
 {
   PetscErrorCode ierr;
-  PetscBool      traceback                    = PETSC_FALSE;
+  PetscBool      traceback = PETSC_FALSE, full = PETSC_FALSE, brief = PETSC_FALSE;
   char           message[NAPI_MESSAGE_LENGTH] = "";
   int            status                       = NAPI_EXIT_FOUND;
 
+  PetscFunctionBeginUser;
+  PetscCall(SlepcInitialize(&argc, &argv, NULL, help));
+  PetscCall(SlepcNAPIInitialize());
   caught.program = name;
   (void)MPI_Comm_rank(PETSC_COMM_WORLD, &caught.rank);
   (void)PetscOptionsGetBool(NULL, NULL, "-traceback", &traceback, NULL);
-  CatchSignals();
-  if (!traceback) (void)PetscPushErrorHandler(Catch, NULL);
-  ierr = (*program)(&status, message);
+  (void)PetscOptionsHasHelp(NULL, &full);
+  (void)PetscOptionsHasName(NULL, NULL, "-h", &brief);
+  App_CatchSignals();
+  if (!traceback) (void)PetscPushErrorHandler(App_Catch, NULL);
+  if (full) ierr = (*showsolveroptions)();
+  else if (brief) ierr = PetscPrintf(PETSC_COMM_WORLD, "%s", help);
+  else ierr = (*program)(&status, message);
   NAPIRemoveTemporaries(); /* none are left, but after an error */
   if (!ierr && !message[0] && (fflush(stdout) || ferror(stdout))) (void)snprintf(message, sizeof(message), "standard output: cannot be written: %s", strerror(errno));
   if (ierr || message[0]) {
     status = NAPI_EXIT_WRONG_INPUT;
-    if (!caught.rank && (message[0] || !traceback)) Say(ierr ? caught.message : message);
+    if (!caught.rank && (message[0] || !traceback)) App_Say(ierr ? caught.message : message);
   }
   if (!traceback) (void)PetscPopErrorHandler();
   ierr = SlepcFinalize(); /* after an error, too: objects are left, and the ranks leave together */
@@ -150,161 +164,33 @@ int NAPIRunProgram(const char name[], NAPIProgram program)
   return status;
 }
 
-/* --- options --------------------------------------------------------------------------------------------------- */
+/* --- what the programs do alike ------------------------------------------------------------------------------------ */
 
-/* PETSc's own functions take what they understand of a value and leave it at that: here it has to be all of it */
-
-/* The value of an option that has to have one; NULL if the option is not there, and if its value is missing */
-static PetscErrorCode GetValue(const char option[], const char **value, PetscBool *set, char message[])
+/*
+   NAPIElapsed - The seconds since a time, the most of all ranks.
+*/
+PetscErrorCode NAPIElapsed(PetscLogDouble start, PetscLogDouble *seconds)
 {
   PetscFunctionBegin;
-  *value = NULL;
-  PetscCall(PetscOptionsFindPair(NULL, NULL, option, value, set));
-  if (*set && (!*value || !(*value)[0])) {
-    *value = NULL;
-    if (!message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s needs a value after it", option));
-  }
+  PetscCall(PetscTime(seconds));
+  *seconds -= start;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   NAPIGetName - Gets the value of an option that has to have one; says so if it has none, or one that is too long.
+   NAPIReadViews - Reads two data sets of the same samples, and the names of their columns if there is room for them.
 */
-PetscErrorCode NAPIGetName(const char option[], char name[], size_t length, PetscBool *set, char message[])
+PetscErrorCode NAPIReadViews(const char x[], const char y[], Mat view[2], char **names[2], char message[])
 {
-  const char *value;
+  PetscInt n, m;
 
   PetscFunctionBegin;
-  name[0] = '\0';
-  PetscCall(GetValue(option, &value, set, message));
-  if (!value) PetscFunctionReturn(PETSC_SUCCESS);
-  if (strlen(value) >= length && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name after %s is too long: it has %d characters", option, (int)PetscMin(strlen(value), 1000000)));
-  PetscCall(PetscStrncpy(name, value, length));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   NAPIGetInts - Gets at most max integers, with commas between them; says so if the option has any other value.
-*/
-PetscErrorCode NAPIGetInts(const char option[], PetscInt max, PetscInt values[], PetscInt *n, PetscBool *set, char message[])
-{
-  const char *value, *p;
-
-  PetscFunctionBegin;
-  *n = 0;
-  PetscCall(GetValue(option, &value, set, message));
-  if (!value || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  for (p = value;; p++) {
-    char     *end;
-    long long number;
-
-    errno  = 0;
-    number = strtoll(p, &end, 10);
-    if (end == p || (*end && *end != ',')) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' has no integer value", option, value));
-    else if (errno == ERANGE || number > (long long)PETSC_MAX_INT || number < (long long)PETSC_MIN_INT)
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is too large, more than %" PetscInt_FMT, option, value, (PetscInt)PETSC_MAX_INT));
-    else if (*n == max) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s", option, value, max, max == 1 ? "" : "s"));
-    else values[(*n)++] = (PetscInt)number;
-    p = end;
-    if (message[0] || !*p) break;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   NAPIGetReals - Gets at most max numbers, with commas between them; says so if the option has any other value.
-*/
-PetscErrorCode NAPIGetReals(const char option[], PetscInt max, PetscReal values[], PetscInt *n, PetscBool *set, char message[])
-{
-  const char *value, *p;
-
-  PetscFunctionBegin;
-  *n = 0;
-  PetscCall(GetValue(option, &value, set, message));
-  if (!value || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  for (p = value;; p++) {
-    char        *end;
-    const double number = strtod(p, &end);
-
-    if (end == p || (*end && *end != ',') || !isfinite(number)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is not a number%s", option, value, max > 1 ? ", or several with commas between them" : ""));
-    else if (*n == max) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: '%.200s' is more than %" PetscInt_FMT " number%s", option, value, max, max == 1 ? "" : "s"));
-    else values[(*n)++] = (PetscReal)number;
-    p = end;
-    if (message[0] || !*p) break;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* --- JSON ----------------------------------------------------------------------------------------------------- */
-
-PetscErrorCode NAPIJsonBegin(NAPIJson *json)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(json, sizeof(*json)));
-  json->file = open_memstream(&json->text, &json->length);
-  PetscCheck(json->file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static void Key(NAPIJson *json, const char key[])
-{
-  (void)fprintf(json->file, "%s\n  \"%s\": ", json->members++ ? "," : "{", key);
-}
-
-/* JSON knows neither infinities nor NaN */
-static void Number(NAPIJson *json, PetscReal value)
-{
-  if (PetscIsInfOrNanReal(value)) (void)fputs("null", json->file);
-  else (void)fprintf(json->file, "%.17g", (double)value);
-}
-
-void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
-{
-  Key(json, key);
-  (void)fputc('"', json->file);
-  for (; *value; value++) {
-    if (*value == '"' || *value == '\\') (void)fprintf(json->file, "\\%c", *value);
-    else if ((unsigned char)*value < ' ') (void)fprintf(json->file, "\\u%04x", (unsigned)*value);
-    else (void)fputc(*value, json->file);
-  }
-  (void)fputc('"', json->file);
-}
-
-void NAPIJsonBool(NAPIJson *json, const char key[], PetscBool value)
-{
-  Key(json, key);
-  (void)fputs(value ? "true" : "false", json->file);
-}
-
-void NAPIJsonInteger(NAPIJson *json, const char key[], PetscInt value)
-{
-  Key(json, key);
-  (void)fprintf(json->file, "%" PetscInt_FMT, value);
-}
-
-void NAPIJsonReal(NAPIJson *json, const char key[], PetscReal value)
-{
-  Key(json, key);
-  Number(json, value);
-}
-
-void NAPIJsonReals(NAPIJson *json, const char key[], PetscInt n, const PetscReal values[])
-{
-  Key(json, key);
-  (void)fputc('[', json->file);
-  for (PetscInt i = 0; i < n; i++) {
-    if (i) (void)fputs(", ", json->file);
-    Number(json, values[i]);
-  }
-  (void)fputc(']', json->file);
-}
-
-PetscErrorCode NAPIJsonEnd(NAPIJson *json, const char name[], char message[])
-{
-  PetscFunctionBegin;
-  (void)fputs("\n}\n", json->file);
-  PetscCheck(!fclose(json->file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
-  PetscCall(NAPIWriteText(PETSC_COMM_WORLD, name, json->text, message));
-  free(json->text);
+  PetscCall(NAPIReadData(PETSC_COMM_WORLD, x, &view[0], names ? &names[0] : NULL, message));
+  if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, y, &view[1], names ? &names[1] : NULL, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(view[0], &n, NULL));
+  PetscCall(MatGetSize(view[1], &m, NULL));
+  if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " rows and %s has %" PetscInt_FMT ": row i of both must be the same sample", x, n, y, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include <slepcsys.h>
+#include <petscmat.h>
 #include <stdio.h>
 
 enum {
@@ -15,12 +15,15 @@ enum {
 
 /* A program without its frame: what is wrong with the input ends up, as a sentence, in the last argument */
 typedef PetscErrorCode (*NAPIProgram)(int *, char[]);
-PETSC_INTERN int NAPIRunProgram(const char[], NAPIProgram);
+PETSC_INTERN int NAPIRunProgram(int, char **, const char[], const char[], PetscErrorCode (*)(void), NAPIProgram);
+
+PETSC_INTERN PetscErrorCode NAPIElapsed(PetscLogDouble, PetscLogDouble *);
+PETSC_INTERN PetscErrorCode NAPIReadViews(const char[], const char[], Mat[2], char **[2], char[]);
+PETSC_INTERN PetscErrorCode NAPIRunChild(char *[], int *, int *);
 
 PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetInts(const char[], PetscInt, PetscInt[], PetscInt *, PetscBool *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetReals(const char[], PetscInt, PetscReal[], PetscInt *, PetscBool *, char[]);
-PETSC_INTERN PetscErrorCode NAPIRunChild(char *[], int *, int *);
 
 /* A JSON object that is composed in memory, a member after the other, on all ranks, and written by rank 0 */
 typedef struct {

@@ -51,14 +51,14 @@ typedef struct {
 /* log callbacks have no context, hence the only global */
 static Counter *counter = NULL;
 
-static int Find(PetscLogEvent e, const PetscLogEvent events[], int n)
+static int Count_Find(PetscLogEvent e, const PetscLogEvent events[], int n)
 {
   for (int i = 0; i < n; i++)
     if (events[i] == e) return i;
   return -1;
 }
 
-static PetscErrorCode SwitchOn(Counter *c)
+static PetscErrorCode Count_SwitchOn(Counter *c)
 {
   PetscFunctionBegin;
   c->on = PETSC_TRUE;
@@ -67,7 +67,7 @@ static PetscErrorCode SwitchOn(Counter *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SwitchOff(Counter *c)
+static PetscErrorCode Count_SwitchOff(Counter *c)
 {
   PetscLogDouble now;
 
@@ -82,7 +82,7 @@ static PetscErrorCode SwitchOff(Counter *c)
 }
 
 /* A copy with a shift has the type and the size of A; a shell is never a copy */
-static PetscErrorCode IsShiftedCopy(Mat A, Mat M, PetscBool *copy)
+static PetscErrorCode Count_IsShiftedCopy(Mat A, Mat M, PetscBool *copy)
 {
   PetscBool shell;
   MatType   type;
@@ -98,7 +98,7 @@ static PetscErrorCode IsShiftedCopy(Mat A, Mat M, PetscBool *copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BeginProduct(Counter *c, Mat M, PetscInt columns)
+static PetscErrorCode Count_BeginProduct(Counter *c, Mat M, PetscInt columns)
 {
   PetscBool asA = (PetscBool)(M == c->A), nested = PETSC_FALSE;
 
@@ -108,13 +108,13 @@ static PetscErrorCode BeginProduct(Counter *c, Mat M, PetscInt columns)
     if (c->inside[i] == M) nested = PETSC_TRUE;
   c->inside[c->products++] = M;
   if (nested || !M) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!asA && M != c->B) PetscCall(IsShiftedCopy(c->A, M, &asA));
+  if (!asA && M != c->B) PetscCall(Count_IsShiftedCopy(c->A, M, &asA));
   if (asA) c->cost.A += columns;
   else if (M == c->B) c->cost.B += columns;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BeginPC(Counter *c, int kind, PC pc, Mat X)
+static PetscErrorCode Count_BeginPC(Counter *c, int kind, PC pc, Mat X)
 {
   PetscBool none;
   PetscInt  columns = 1;
@@ -129,7 +129,7 @@ static PetscErrorCode BeginPC(Counter *c, int kind, PC pc, Mat X)
 }
 
 /* EPSSolve() leaves the last work on the eigenvectors (purification, normalisation) to the first who asks for one */
-static PetscErrorCode FinishVectors(EPS eps)
+static PetscErrorCode Count_FinishVectors(EPS eps)
 {
   Vec      x;
   Mat      A;
@@ -145,7 +145,7 @@ static PetscErrorCode FinishVectors(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EventBegin(PetscLogEvent e, int i, PetscObject o1, PetscObject o2, PetscObject o3, PetscObject o4)
+static PetscErrorCode Count_EventBegin(PetscLogEvent e, int i, PetscObject o1, PetscObject o2, PetscObject o3, PetscObject o4)
 {
   Counter *c = counter;
   int      kind;
@@ -153,16 +153,16 @@ static PetscErrorCode EventBegin(PetscLogEvent e, int i, PetscObject o1, PetscOb
   PetscFunctionBegin;
   PetscCall(NAPILogForwardBegin(c->handler, e, i, o1, o2, o3, o4));
   if (!c->on) PetscFunctionReturn(PETSC_SUCCESS);
-  kind = Find(e, c->pc, COUNT(pc_events));
-  if (kind >= 0) PetscCall(BeginPC(c, kind, (PC)o1, (Mat)o2));
-  else if (!c->pcs && Find(e, c->vector, COUNT(vector_events)) >= 0) PetscCall(BeginProduct(c, (Mat)o1, 1));
-  else if (!c->pcs && Find(e, c->block, COUNT(block_events)) >= 0) {
+  kind = Count_Find(e, c->pc, COUNT(pc_events));
+  if (kind >= 0) PetscCall(Count_BeginPC(c, kind, (PC)o1, (Mat)o2));
+  else if (!c->pcs && Count_Find(e, c->vector, COUNT(vector_events)) >= 0) PetscCall(Count_BeginProduct(c, (Mat)o1, 1));
+  else if (!c->pcs && Count_Find(e, c->block, COUNT(block_events)) >= 0) {
     Mat      left, right;
     PetscInt columns;
 
     PetscCall(MatProductGetMats((Mat)o1, &left, &right, NULL));
     PetscCall(MatGetSize(right, NULL, &columns));
-    PetscCall(BeginProduct(c, left, columns));
+    PetscCall(Count_BeginProduct(c, left, columns));
   }
   (void)i; /* o3, o4 and i are forwarded before 3.20 only */
   (void)o3;
@@ -170,19 +170,19 @@ static PetscErrorCode EventBegin(PetscLogEvent e, int i, PetscObject o1, PetscOb
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EventEnd(PetscLogEvent e, int i, PetscObject o1, PetscObject o2, PetscObject o3, PetscObject o4)
+static PetscErrorCode Count_EventEnd(PetscLogEvent e, int i, PetscObject o1, PetscObject o2, PetscObject o3, PetscObject o4)
 {
   Counter *c = counter;
 
   PetscFunctionBegin;
   PetscCall(NAPILogForwardEnd(c->handler, e, i, o1, o2, o3, o4));
   if (!c->on) PetscFunctionReturn(PETSC_SUCCESS);
-  if (Find(e, c->pc, COUNT(pc_events)) >= 0) c->pcs--;
-  else if (!c->pcs && (Find(e, c->vector, COUNT(vector_events)) >= 0 || Find(e, c->block, COUNT(block_events)) >= 0)) c->products--;
+  if (Count_Find(e, c->pc, COUNT(pc_events)) >= 0) c->pcs--;
+  else if (!c->pcs && (Count_Find(e, c->vector, COUNT(vector_events)) >= 0 || Count_Find(e, c->block, COUNT(block_events)) >= 0)) c->products--;
   else if (e == c->solve && o1 == (PetscObject)c->eps) {
     /* the pairs are there, and the viewers, which may ask for vectors, are about to be called: now is the time */
-    PetscCall(FinishVectors(c->eps));
-    PetscCall(SwitchOff(c));
+    PetscCall(Count_FinishVectors(c->eps));
+    PetscCall(Count_SwitchOff(c));
   }
   (void)i;
   (void)o2;
@@ -192,7 +192,7 @@ static PetscErrorCode EventEnd(PetscLogEvent e, int i, PetscObject o1, PetscObje
 }
 
 /* An event that this PETSc does not have gets an id that never occurs; -log_exclude must not hide one from us */
-static PetscErrorCode FindEvents(const char *const names[], int n, PetscLogEvent events[])
+static PetscErrorCode Count_FindEvents(const char *const names[], int n, PetscLogEvent events[])
 {
   PetscFunctionBegin;
   for (int i = 0; i < n; i++) {
@@ -203,7 +203,7 @@ static PetscErrorCode FindEvents(const char *const names[], int n, PetscLogEvent
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode StartCounter(Counter *c, EPS eps)
+static PetscErrorCode Count_StartCounter(Counter *c, EPS eps)
 {
   static const char *const solve = "EPSSolve";
   Mat                      A, B;
@@ -218,12 +218,12 @@ static PetscErrorCode StartCounter(Counter *c, EPS eps)
   PetscCall(MatInitializePackage());
   PetscCall(PCInitializePackage());
   PetscCall(EPSInitializePackage());
-  PetscCall(FindEvents(vector_events, COUNT(vector_events), c->vector));
-  PetscCall(FindEvents(block_events, COUNT(block_events), c->block));
-  PetscCall(FindEvents(pc_events, COUNT(pc_events), c->pc));
-  PetscCall(FindEvents(&solve, 1, &c->solve));
+  PetscCall(Count_FindEvents(vector_events, COUNT(vector_events), c->vector));
+  PetscCall(Count_FindEvents(block_events, COUNT(block_events), c->block));
+  PetscCall(Count_FindEvents(pc_events, COUNT(pc_events), c->pc));
+  PetscCall(Count_FindEvents(&solve, 1, &c->solve));
   counter = c;
-  PetscCall(NAPILogStart(&c->handler, EventBegin, EventEnd));
+  PetscCall(NAPILogStart(&c->handler, Count_EventBegin, Count_EventEnd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,10 +238,10 @@ PetscErrorCode NAPICountedSolve(EPS eps, NAPICost *cost)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetComm((PetscObject)eps, &comm));
-  PetscCall(StartCounter(&c, eps));
+  PetscCall(Count_StartCounter(&c, eps));
   PetscCallMPI(MPI_Barrier(comm));
-  PetscCall(SwitchOn(&c));
-  PetscCall(EPSSolve(eps)); /* EventEnd() switches off */
+  PetscCall(Count_SwitchOn(&c));
+  PetscCall(EPSSolve(eps)); /* Count_EventEnd() switches off */
   PetscCall(NAPILogStop(&c.handler));
   counter = NULL;
   *cost   = c.cost;

@@ -19,7 +19,7 @@ typedef struct {
   PetscReal h;
 } Grid;
 
-static void GridInit(PetscInt dim, const PetscInt m[], Grid *grid)
+static void Fem_GridInit(PetscInt dim, const PetscInt m[], Grid *grid)
 {
   PetscInt longest = 1;
 
@@ -33,28 +33,28 @@ static void GridInit(PetscInt dim, const PetscInt m[], Grid *grid)
 }
 
 /* the entry of k or m that joins points at a distance of -1, 0 or 1 */
-static PetscReal Stiffness(const Grid *grid, int distance)
+static PetscReal Fem_Stiffness(const Grid *grid, int distance)
 {
   return (distance ? -1.0 : 2.0) / grid->h;
 }
 
-static PetscReal Mass(const Grid *grid, int distance)
+static PetscReal Fem_Mass(const Grid *grid, int distance)
 {
   return (distance ? 1.0 : 4.0) * grid->h / 6.0;
 }
 
-static void Entry(const Grid *grid, const int distance[], PetscReal *K, PetscReal *M)
+static void Fem_Entry(const Grid *grid, const int distance[], PetscReal *K, PetscReal *M)
 {
   *K = 0.0;
   *M = 1.0;
   for (PetscInt d = 0; d < grid->dim; d++) {
-    *K = *K * Mass(grid, distance[d]) + *M * Stiffness(grid, distance[d]); /* (K x M)' = K' x m + M' x k */
-    *M *= Mass(grid, distance[d]);
+    *K = *K * Fem_Mass(grid, distance[d]) + *M * Fem_Stiffness(grid, distance[d]); /* (K x M)' = K' x m + M' x k */
+    *M *= Fem_Mass(grid, distance[d]);
   }
 }
 
 /* The entries of a row of K and of M, in the order of their columns; returns how many */
-static PetscInt Row(const Grid *grid, PetscInt row, PetscInt cols[], PetscScalar K[], PetscScalar M[])
+static PetscInt Fem_Row(const Grid *grid, PetscInt row, PetscInt cols[], PetscScalar K[], PetscScalar M[])
 {
   const PetscInt *n     = grid->n;
   const PetscInt  at[3] = {row % n[0], row / n[0] % n[1], row / n[0] / n[1]};
@@ -68,7 +68,7 @@ static PetscInt Row(const Grid *grid, PetscInt row, PetscInt cols[], PetscScalar
     for (int d = 0; d < 3; d++)
       if (at[d] + distance[d] < 0 || at[d] + distance[d] >= n[d]) inside = PETSC_FALSE;
     if (!inside) continue;
-    Entry(grid, distance, &stiffness, &mass);
+    Fem_Entry(grid, distance, &stiffness, &mass);
     cols[count] = row + distance[0] + n[0] * (distance[1] + n[1] * distance[2]);
     K[count]    = stiffness;
     M[count++]  = mass;
@@ -76,7 +76,7 @@ static PetscInt Row(const Grid *grid, PetscInt row, PetscInt cols[], PetscScalar
   return count;
 }
 
-static PetscErrorCode CreateMatrix(MPI_Comm comm, const Grid *grid, Mat *A)
+static PetscErrorCode Fem_CreateMatrix(MPI_Comm comm, const Grid *grid, Mat *A)
 {
   PetscInt   *diagonal, *other, first, last, cols[MAX_ROW], n = grid->n[0] * grid->n[1] * grid->n[2];
   PetscScalar K[MAX_ROW], M[MAX_ROW];
@@ -92,7 +92,7 @@ static PetscErrorCode CreateMatrix(MPI_Comm comm, const Grid *grid, Mat *A)
   PetscCall(PetscLayoutGetRange(rows, &first, &last));
   PetscCall(PetscCalloc2(last - first, &diagonal, last - first, &other));
   for (PetscInt i = first; i < last; i++) {
-    PetscInt count = Row(grid, i, cols, K, M);
+    PetscInt count = Fem_Row(grid, i, cols, K, M);
 
     for (PetscInt k = 0; k < count; k++)
       if (cols[k] >= first && cols[k] < last) diagonal[i - first]++;
@@ -103,7 +103,7 @@ static PetscErrorCode CreateMatrix(MPI_Comm comm, const Grid *grid, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FinishMatrix(Mat A)
+static PetscErrorCode Fem_FinishMatrix(Mat A)
 {
   PetscFunctionBegin;
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
@@ -128,18 +128,18 @@ PetscErrorCode NAPIFemCreate(MPI_Comm comm, PetscInt dim, const PetscInt m[], Ma
   PetscScalar k[MAX_ROW], mass[MAX_ROW];
 
   PetscFunctionBegin;
-  GridInit(dim, m, &grid);
-  PetscCall(CreateMatrix(comm, &grid, K));
-  PetscCall(CreateMatrix(comm, &grid, M));
+  Fem_GridInit(dim, m, &grid);
+  PetscCall(Fem_CreateMatrix(comm, &grid, K));
+  PetscCall(Fem_CreateMatrix(comm, &grid, M));
   PetscCall(MatGetOwnershipRange(*K, &first, &last));
   for (PetscInt i = first; i < last; i++) {
-    PetscInt count = Row(&grid, i, cols, k, mass);
+    PetscInt count = Fem_Row(&grid, i, cols, k, mass);
 
     PetscCall(MatSetValues(*K, 1, &i, count, cols, k, INSERT_VALUES));
     PetscCall(MatSetValues(*M, 1, &i, count, cols, mass, INSERT_VALUES));
   }
-  PetscCall(FinishMatrix(*K));
-  PetscCall(FinishMatrix(*M));
+  PetscCall(Fem_FinishMatrix(*K));
+  PetscCall(Fem_FinishMatrix(*M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,7 +152,7 @@ PetscReal NAPIFemEigenvalue(PetscInt dim, const PetscInt m[], const PetscInt j[]
   Grid      grid;
   PetscReal lambda = 0.0;
 
-  GridInit(dim, m, &grid);
+  Fem_GridInit(dim, m, &grid);
   for (PetscInt d = 0; d < dim; d++) {
     PetscReal c = PetscCosReal(PETSC_PI * (PetscReal)j[d] / (PetscReal)m[d]);
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   JSON files: an object that is composed in memory, a member after the other.
+*/
+#include "app.h"
+#include "../../io/napiio.h"
+#include <stdlib.h>
+
+PetscErrorCode NAPIJsonBegin(NAPIJson *json)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(json, sizeof(*json)));
+  json->file = open_memstream(&json->text, &json->length);
+  PetscCheck(json->file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void Json_Key(NAPIJson *json, const char key[])
+{
+  (void)fprintf(json->file, "%s\n  \"%s\": ", json->members++ ? "," : "{", key);
+}
+
+/* JSON knows neither infinities nor NaN */
+static void Json_Number(NAPIJson *json, PetscReal value)
+{
+  if (PetscIsInfOrNanReal(value)) (void)fputs("null", json->file);
+  else (void)fprintf(json->file, "%.17g", (double)value);
+}
+
+void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
+{
+  Json_Key(json, key);
+  (void)fputc('"', json->file);
+  for (; *value; value++) {
+    if (*value == '"' || *value == '\\') (void)fprintf(json->file, "\\%c", *value);
+    else if ((unsigned char)*value < ' ') (void)fprintf(json->file, "\\u%04x", (unsigned)*value);
+    else (void)fputc(*value, json->file);
+  }
+  (void)fputc('"', json->file);
+}
+
+void NAPIJsonBool(NAPIJson *json, const char key[], PetscBool value)
+{
+  Json_Key(json, key);
+  (void)fputs(value ? "true" : "false", json->file);
+}
+
+void NAPIJsonInteger(NAPIJson *json, const char key[], PetscInt value)
+{
+  Json_Key(json, key);
+  (void)fprintf(json->file, "%" PetscInt_FMT, value);
+}
+
+void NAPIJsonReal(NAPIJson *json, const char key[], PetscReal value)
+{
+  Json_Key(json, key);
+  Json_Number(json, value);
+}
+
+void NAPIJsonReals(NAPIJson *json, const char key[], PetscInt n, const PetscReal values[])
+{
+  Json_Key(json, key);
+  (void)fputc('[', json->file);
+  for (PetscInt i = 0; i < n; i++) {
+    if (i) (void)fputs(", ", json->file);
+    Json_Number(json, values[i]);
+  }
+  (void)fputc(']', json->file);
+}
+
+PetscErrorCode NAPIJsonEnd(NAPIJson *json, const char name[], char message[])
+{
+  PetscFunctionBegin;
+  (void)fputs("\n}\n", json->file);
+  PetscCheck(!fclose(json->file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
+  PetscCall(NAPIWriteText(PETSC_COMM_WORLD, name, json->text, message));
+  free(json->text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
+   what it is about (statistics.c), text and files (report.c), and the picture (picture.c).
+*/
+#pragma once
+
+#include <slepcnapi.h>
+#include <slepcnapi/private/napicompat.h>
+#include "../common/app.h"
+#include "../../io/napiio.h"
+
+#define MAX_RIDGES 64 /* of -ridge_path */
+
+/* of -out */
+enum {
+  FILE_U,
+  FILE_V,
+  FILE_X_SCORES,
+  FILE_Y_SCORES,
+  NFILES
+};
+
+typedef char Name[PETSC_MAX_PATH_LEN];
+
+typedef struct {
+  Name      data[2], test[2], out, json, plot;
+  char      extension[8]; /* of the files that -out names */
+  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hastol;
+  PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
+  PetscReal ridge[2], ridges[MAX_RIDGES], tol;
+} Options;
+
+typedef struct {
+  Mat            view[2], test[2]; /* test: may be NULL */
+  char         **names[2];         /* of the columns, on rank 0, or NULL */
+  PetscLogDouble seconds;          /* to read them */
+} Data;
+
+typedef struct {
+  char               type[64];
+  PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
+  CCAConvergedReason reason;
+  PetscReal         *rho, *residual, *test; /* test: NULL without such data */
+  PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
+  PetscReal          acols, bcols, passes, ridge[2], tol;
+  PetscLogDouble     seconds;
+  Mat                direction[2], score[2];
+  PetscBool          center, scale;
+} Result;
+
+/* What is kept of the solution for each ridge of -ridge_path */
+typedef struct {
+  PetscReal ridge[MAX_RIDGES], sum[MAX_RIDGES], test[MAX_RIDGES]; /* sums of the correlations, those of the test data */
+  PetscReal acols[MAX_RIDGES], bcols[MAX_RIDGES], seconds[MAX_RIDGES];
+  PetscInt  n;
+  PetscBool converged; /* all of them */
+} Path;
+
+PETSC_INTERN const char NAPICCAHelp[];
+
+PETSC_INTERN PetscErrorCode NAPICCAGetOptions(Options *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const Options *, int, Name);
+
+PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
+PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
+PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(const Data *, const Result *, PetscReal *[2]);
+
+PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, const Data *, const Result *, const Path *);
+PETSC_INTERN PetscErrorCode NAPICCAWriteMatrices(const Options *, const Result *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
+
+PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);

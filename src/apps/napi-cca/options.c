@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   What was asked for: the options of napi-cca and the names of its files.
+*/
+#include "napi-cca.h"
+#include <string.h>
+
+const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
+                           "  napi-cca X Y [-k <k>] [-ridge <g>] [-center] [-scale] [options]\n\n"
+                           "  X, Y                the data: row i of both files is the same sample. CSV (a first line with names is allowed), "
+                           "NumPy\n"
+                           "                      (.npy), Matrix Market or PETSc binary, each also compressed by gzip\n"
+                           "  -k <k>              how many pairs of directions (2)\n"
+                           "  -ridge <g>[,<h>]    regularisation of X [and of Y] (1e-3): more is more cautious\n"
+                           "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
+                           "  -center             subtract the mean of each column;  -scale  divide each column by its standard deviation\n"
+                           "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
+                           "  -out <prefix>       write <prefix>_U and <prefix>_V, the directions, and <prefix>_x_scores and <prefix>_y_scores\n"
+                           "  -format npy         of these files: npy (default), petsc or mtx\n"
+                           "  -plot [<file>]      a picture of the correlations and the scores (napi-cca.png); needs Python with matplotlib\n"
+                           "  -json <file>        write the results as a JSON object\n"
+                           "  -tol <t>            relative residual at which a pair is good enough (1e-6)\n"
+                           "  -cca_type <type>    the method: direct, napi, eps, ...; chosen by the size of the data if not given\n"
+                           "  -cca_...            all options of the method; -help lists them\n"
+                           "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
+                           "  -h                  this text; -help adds the options of the method in use\n\n"
+                           "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
+                           "  not accurately enough\n";
+
+static const char *const fileNames[NFILES] = {"U", "V", "x_scores", "y_scores"};
+
+static PetscErrorCode Options_CopyName(const char from[], Name to, char message[])
+{
+  PetscFunctionBegin;
+  if (strlen(from) >= sizeof(Name) && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the name %.40s... is too long", from));
+  PetscCall(PetscStrncpy(to, from, sizeof(Name)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The two files come first; -X and -Y name them as well */
+static PetscErrorCode Options_GetDataNames(Options *o, char message[])
+{
+  static const char *const option[] = {"-X", "-Y"};
+  char                   **args;
+  PetscBool                set[2];
+  int                      argc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetArgs(&argc, &args));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(NAPIGetName(option[i], o->data[i], sizeof(Name), &set[i], message));
+    if (!set[i] && argc > i + 1 && args[i + 1][0] != '-') PetscCall(Options_CopyName(args[i + 1], o->data[i], message));
+  }
+  if (!message[0] && (!o->data[0][0] || !o->data[1][0])) PetscCall(PetscStrncpy(message, "two data sets are needed, and have to come first: napi-cca X Y [options] (napi-cca -h lists them)", NAPI_MESSAGE_LENGTH));
+  if (!message[0] && !set[0] && !set[1] && argc > 3 && args[3][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "there are two data sets: what is '%s' (test data come after -test)?", args[3]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* -test has two values, of which PETSc knows the first */
+static PetscErrorCode Options_GetTestNames(Options *o, char message[])
+{
+  char **args;
+  int    argc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetArgs(&argc, &args));
+  PetscCall(NAPIGetName("-test", o->test[0], sizeof(Name), &o->hastest, message));
+  if (!o->hastest || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 1; i + 2 < argc; i++)
+    if (!strcmp(args[i], "-test") && args[i + 2][0] != '-') PetscCall(Options_CopyName(args[i + 2], o->test[1], message));
+  if (!o->test[1][0] && !message[0]) PetscCall(PetscStrncpy(message, "-test needs two files after it: other samples of X and of Y", NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options_GetOutputNames(Options *o, char message[])
+{
+  const char *plot;
+  char        format[16];
+  PetscBool   set, npy, petsc, mtx;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIGetName("-out", o->out, sizeof(Name), &o->hasout, message));
+  PetscCall(NAPIGetName("-json", o->json, sizeof(Name), &o->hasjson, message));
+  PetscCall(PetscOptionsFindPair(NULL, NULL, "-plot", &plot, &o->hasplot)); /* has no value if the default will do */
+  if (o->hasplot) PetscCall(Options_CopyName(plot && plot[0] ? plot : "napi-cca.png", o->plot, message));
+  PetscCall(NAPIGetName("-format", format, sizeof(format), &set, message));
+  if (!set) PetscCall(PetscStrncpy(format, "npy", sizeof(format)));
+  PetscCall(PetscStrcmp(format, "npy", &npy));
+  PetscCall(PetscStrcmp(format, "petsc", &petsc));
+  PetscCall(PetscStrcmp(format, "mtx", &mtx));
+  PetscCall(PetscStrncpy(o->extension, npy ? ".npy" : mtx ? ".mtx" : ".dat", sizeof(o->extension)));
+  if (!npy && !petsc && !mtx && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-format knows npy, petsc and mtx, not '%s'", format));
+  for (int i = 0; i < NFILES && o->hasout && !message[0]; i++)
+    if (strlen(o->out) + strlen(fileNames[i]) + strlen(o->extension) + 2 > sizeof(Name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the prefix after -out is too long: it has %d characters", (int)strlen(o->out)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options_GetRidgePath(Options *o, char message[])
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIGetReals("-ridge_path", MAX_RIDGES, o->ridges, &o->nridges, &set, message));
+  PetscCall(PetscSortReal(o->nridges, o->ridges));
+  for (PetscInt i = 0; i < o->nridges / 2; i++) {
+    const PetscReal ridge = o->ridges[i];
+
+    o->ridges[i]                  = o->ridges[o->nridges - 1 - i];
+    o->ridges[o->nridges - 1 - i] = ridge;
+  }
+  if (set && !message[0] && (!o->nridges || !(o->ridges[o->nridges - 1] >= 0.0))) PetscCall(PetscStrncpy(message, "-ridge_path needs numbers that are not negative, with commas between them", NAPI_MESSAGE_LENGTH));
+  if (set && !message[0] && o->hasridge) PetscCall(PetscStrncpy(message, "-ridge_path says which ridges: leave out -ridge", NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
+{
+  const char *wrong = NULL;
+  PetscInt    n, count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  PetscCall(Options_GetDataNames(o, message));
+  PetscCall(Options_GetTestNames(o, message));
+  PetscCall(Options_GetOutputNames(o, message));
+  o->k = 2;
+  PetscCall(NAPIGetInts("-k", 1, &o->k, &count, &o->hask, message));
+  PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
+  if (n == 1) o->ridge[1] = o->ridge[0];
+  PetscCall(Options_GetRidgePath(o, message));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
+  PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
+  if (o->k < 1) wrong = "-k must be at least 1";
+  else if (o->hasridge && (n < 1 || !(o->ridge[0] >= 0.0) || !(o->ridge[1] >= 0.0))) wrong = "-ridge needs a number that is not negative, or two of them with a comma between them";
+  else if (o->hastol && !(o->tol > 0.0)) wrong = "-tol must be positive";
+  if (wrong && !message[0]) PetscCall(PetscStrncpy(message, wrong, NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What NAPICCAGetOptions() lets pass fits */
+PetscErrorCode NAPICCAGetFileName(const Options *o, int which, Name name)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(Name), "%s_%s%s", o->out, fileNames[which], o->extension));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What can be known to be wrong before the solution */
+PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
+{
+  const char *in[] = {o->data[0], o->data[1], o->test[0], o->test[1]}, *out[NFILES + 2];
+  Name        name[NFILES];
+  int         n = 0;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < NFILES && o->hasout; i++) {
+    PetscCall(NAPICCAGetFileName(o, i, name[i]));
+    out[n++] = name[i];
+  }
+  if (o->hasjson) out[n++] = o->json;
+  if (o->hasplot) out[n++] = o->plot;
+  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, o->hastest ? 4 : 2, in, n, out, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

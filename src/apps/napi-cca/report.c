@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   What napi-cca says: the text on standard output, the matrices of -out and the object of -json.
+*/
+#include "napi-cca.h"
+
+#define LOADING_PAIRS 5   /* pairs whose variables are listed */
+#define LOADINGS      3   /* variables listed for a pair and a view, the first one, and others */
+#define LOADING_LEAST 0.1 /* if their correlation with the score is this large */
+
+/* --- text ----------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode Report_PrintHeading(const Options *o, const Data *d, const Result *r)
+{
+  static const char *const letter = "XY";
+  PetscMPIInt              size;
+  PetscInt                 n, m;
+  char                     ridge[64];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Canonical correlation analysis: what do two data sets share?\n"));
+  for (int i = 0; i < 2; i++) {
+    PetscBool dense;
+    MatInfo   info;
+
+    PetscCall(MatGetSize(d->view[i], &n, &m));
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)d->view[i], &dense, MATSEQDENSE, MATMPIDENSE, ""));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%c = %s: %" PetscInt_FMT " samples x %" PetscInt_FMT " variable%s, ", letter[i], o->data[i], n, m, m == 1 ? "" : "s"));
+    if (dense) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "dense\n"));
+    else {
+      PetscCall(MatGetInfo(d->view[i], MAT_GLOBAL_SUM, &info));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "sparse, %.0f nonzeros\n", info.nz_used));
+    }
+  }
+  (void)snprintf(ridge, sizeof(ridge), r->ridge[1] == r->ridge[0] ? "%g" : "%g and %g", (double)r->ridge[0], (double)r->ridge[1]);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %s, %scentred, %sscaled; method %s, %d rank%s\n", ridge, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Report_PrintPath(const Options *o, const Path *path)
+{
+  PetscInt best = 0;
+  char     line[160];
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious ridge to the boldest; the sums are those of the correlations of all pairs\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "     ridge          sum%s   columns by A     by B    seconds\n", o->hastest ? "   on test data" : ""));
+  for (PetscInt i = 0; i < path->n; i++) {
+    char test[32] = "";
+
+    if (path->test[i] > path->test[best]) best = i;
+    if (o->hastest) (void)snprintf(test, sizeof(test), "   %12.6f", (double)path->test[i]);
+    (void)snprintf(line, sizeof(line), "%10.3g   %10.6f%s   %12.4g   %6.4g   %8.3g", (double)path->ridge[i], (double)path->sum[i], test, (double)path->acols[i], (double)path->bcols[i], (double)path->seconds[i]);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
+  }
+  if (o->hastest) {
+    (void)snprintf(line, sizeof(line), "%g", (double)path->ridge[best]);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "The test data are in favour of -ridge %s.\n", line));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWith the last of them:\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Report_PrintTable(const Options *o, const Result *r)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n   k   correlation    residual%s\n", o->hastest ? "   on test data" : ""));
+  for (PetscInt i = 0; i < r->n; i++) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "   %11.8f   %9.2e", i + 1, (double)r->rho[i], (double)r->residual[i]));
+    if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   %12.6f", (double)r->test[i]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "sleep +0.80, steps -0.41": the variables that are correlated best with a score, the best first; r is used up */
+static PetscErrorCode Report_ListVariables(char **names, PetscInt d, PetscInt n, PetscInt k, PetscReal r[], char list[], size_t length)
+{
+  const PetscReal listed = 2.0; /* more than a correlation can be */
+  char            name[256], item[288];
+
+  PetscFunctionBegin;
+  list[0] = '\0';
+  for (PetscInt count = 0; count < LOADINGS; count++) {
+    PetscInt best = -1;
+
+    for (PetscInt j = 0; j < d; j++)
+      if (r[j * n + k] < listed && (best < 0 || PetscAbsReal(r[j * n + k]) > PetscAbsReal(r[best * n + k]))) best = j;
+    if (best < 0 || (count && PetscAbsReal(r[best * n + k]) < LOADING_LEAST)) break;
+    (void)snprintf(name, sizeof(name), "%.60s", names[best]);
+    NAPIEscape(name, sizeof(name)); /* it comes from a file, and goes to a terminal */
+    (void)snprintf(item, sizeof(item), "%s%s %+.2f", count ? ", " : "", name, (double)r[best * n + k]);
+    PetscCall(PetscStrlcat(list, item, length));
+    r[best * n + k] = listed;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which variables a pair is about, where they have names: those that are correlated best with its scores */
+static PetscErrorCode Report_PrintVariables(const Data *d, const Result *r)
+{
+  PetscReal  *loading[2];
+  PetscMPIInt rank;
+  PetscInt    cols[2];
+  char        list[2][512];
+
+  PetscFunctionBegin;
+  PetscCall(NAPICCAGetLoadings(d, r, loading));
+  if (!loading[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  for (int i = 0; i < 2; i++) PetscCall(MatGetSize(d->view[i], NULL, &cols[i]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWhat the pairs are about: the variables that are correlated most with the scores X u and Y v\n"));
+  for (PetscInt k = 0; k < PetscMin(r->n, LOADING_PAIRS) && !rank; k++) {
+    for (int i = 0; i < 2; i++) PetscCall(Report_ListVariables(d->names[i], cols[i], r->n, k, loading[i], list[i], sizeof(list[i])));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%4" PetscInt_FMT "   X: %s\n       Y: %s\n", k + 1, list[0], list[1]));
+  }
+  for (int i = 0; i < 2; i++) PetscCall(PetscFree(loading[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Report_PrintMeaning(const Options *o, const Result *r)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\nA weighted sum of the variables of X, the score X u, and one of those of Y, Y v, have a "
+                        "correlation of %.4f: no two\n"
+                        "have more%s. Each further pair is the best that is uncorrelated with those before it.\n",
+                        (double)r->rho[0], r->ridge[0] > 0.0 || r->ridge[1] > 0.0 ? ", up to what the ridge takes away for caution" : ""));
+  if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What is left of it on test data (%s of their scores), which had no part in finding it, is no accident.\n", r->center ? "the correlation" : "the cosine"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Report_PrintCost(const Data *d, const Result *r)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "columns multiplied by A: %.4g, by B: %.4g; passes over the data: %.4g; %" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", (double)r->acols, (double)r->bcols, (double)r->passes, r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
+  if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
+  else if (r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs have a residual below %.3g (%s)\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPICCAPrint(const Options *o, const Data *d, const Result *r, const Path *path)
+{
+  PetscFunctionBegin;
+  PetscCall(Report_PrintHeading(o, d, r));
+  if (o->nridges) PetscCall(Report_PrintPath(o, path));
+  PetscCall(Report_PrintTable(o, r));
+  PetscCall(Report_PrintVariables(d, r));
+  if (r->n) PetscCall(Report_PrintMeaning(o, r));
+  PetscCall(Report_PrintCost(d, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- files ---------------------------------------------------------------------------------------------------- */
+
+/* All four or none: they get their names when all are there */
+PetscErrorCode NAPICCAWriteMatrices(const Options *o, const Result *r, char message[])
+{
+  const Mat matrix[NFILES] = {r->direction[0], r->direction[1], r->score[0], r->score[1]};
+  Name      name;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < NFILES && !message[0]; i++) {
+    PetscCall(NAPICCAGetFileName(o, i, name));
+    PetscCall(NAPIStageDense(matrix[i], name, message));
+  }
+  PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r, const Path *path, const char name[], char message[])
+{
+  NAPIJson    json;
+  PetscMPIInt size;
+  PetscInt    n, cols[2];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int i = 0; i < 2; i++) PetscCall(MatGetSize(d->view[i], &n, &cols[i]));
+  PetscCall(NAPIJsonBegin(&json));
+  NAPIJsonText(&json, "type", r->type);
+  NAPIJsonText(&json, "X", o->data[0]);
+  NAPIJsonText(&json, "Y", o->data[1]);
+  NAPIJsonInteger(&json, "n", n);
+  NAPIJsonInteger(&json, "d1", cols[0]);
+  NAPIJsonInteger(&json, "d2", cols[1]);
+  NAPIJsonInteger(&json, "ranks", size);
+  NAPIJsonInteger(&json, "k", r->k);
+  NAPIJsonReals(&json, "ridge", 2, r->ridge);
+  NAPIJsonBool(&json, "centered", r->center);
+  NAPIJsonBool(&json, "scaled", r->scale);
+  NAPIJsonInteger(&json, "converged", r->nconv);
+  NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
+  NAPIJsonInteger(&json, "iterations", r->its);
+  NAPIJsonReals(&json, "correlations", r->n, r->rho);
+  NAPIJsonReals(&json, "residuals", r->n, r->residual);
+  if (r->bound) NAPIJsonReals(&json, "error_bounds", r->n, r->bound);
+  if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
+  NAPIJsonReal(&json, "A_columns", r->acols);
+  NAPIJsonReal(&json, "B_columns", r->bcols);
+  NAPIJsonReal(&json, "passes", r->passes);
+  NAPIJsonReal(&json, "seconds", (PetscReal)r->seconds);
+  NAPIJsonReal(&json, "read_seconds", (PetscReal)d->seconds);
+  if (o->nridges) {
+    NAPIJsonReals(&json, "path_ridge", path->n, path->ridge);
+    NAPIJsonReals(&json, "path_sum", path->n, path->sum);
+    if (o->hastest) NAPIJsonReals(&json, "path_test_sum", path->n, path->test);
+    NAPIJsonReals(&json, "path_A_columns", path->n, path->acols);
+    NAPIJsonReals(&json, "path_B_columns", path->n, path->bcols);
+    NAPIJsonReals(&json, "path_seconds", path->n, path->seconds);
+  }
+  PetscCall(NAPIJsonEnd(&json, name, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
