@@ -14,6 +14,7 @@ path      every file and every goal of make that they name is there
 spelling  they, and the manual pages, are in British English
 """
 import glob, os, re, sys
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src', 'docs'))
 from manpages import HEADER, LEVELS, OPTION, pages, public, read
 
