@@ -11,7 +11,7 @@ option    every option in the code, and in a manual page, is in docs/options.md;
 size      README.md has at most 10,240 bytes
 link      every relative link in README.md, CHANGELOG.md and docs leads to a file, and to a heading that is there
 path      every file and every goal of make that they name is there
-spelling  they, and the manual pages, are in British English
+spelling  they, the manual pages and the other comments are in British English
 """
 import glob, os, re, sys
 sys.dont_write_bytecode = True
@@ -66,13 +66,18 @@ def check_name(root):
             if name not in declared: yield f'{p.where()}: {name}() is not in {HEADER}'
 
 
+def c_files(root):
+    found = [f for folder in ('src', 'include', 'tests', 'examples') for f in glob.glob(f'{root}/{folder}/**/*.[ch]', recursive=True)]
+    return sorted(os.path.relpath(f, root) for f in found)
+
+
 def in_code(root):
     """The options in the code, with %s where a name is put together: option -> where it stands first."""
     found = {}
-    for path in sorted(glob.glob(f'{root}/src/**/*.[ch]', recursive=True) + glob.glob(f'{root}/examples/**/*.c', recursive=True)):
+    for path in (f for f in c_files(root) if f.startswith(('src', 'examples'))):
         text = re.sub(r'/\*.*?\*/|//[^\n]*', lambda m: re.sub(r'[^\n]', ' ', m.group()), read(root, path), flags=re.S)
         for m in re.finditer(r'"(-[A-Za-z][\w%]*)"', text):
-            if m.group(1) not in NOT_OPTIONS: found.setdefault(m.group(1), f'{os.path.relpath(path, root)}:{text.count(chr(10), 0, m.start()) + 1}')
+            if m.group(1) not in NOT_OPTIONS: found.setdefault(m.group(1), f'{path}:{text.count(chr(10), 0, m.start()) + 1}')
     return found
 
 
@@ -136,11 +141,14 @@ def check_spelling(root):
     for name, lines in words(root).items():
         for i, line in prose(lines):
             for word in AMERICAN.findall(re.sub(r'\*[^*]+\*|\]\([^)]*\)', '', line)): yield f'{name}:{i}: {word}'  # not titles, not links
-    for p in pages(root):
-        text = re.sub(r'^[+.-]\s+\S+|-?\b\w*_\w+|\w+\(\)|\bsrc/\S+', '', p.text, flags=re.M)  # not names
-        text = re.sub(r'References:.*', '', text, flags=re.S)
-        for word in AMERICAN.findall(OPTION.sub('', text)):
-            if re.fullmatch('.[a-z]+', word): yield f'{p.where()}: {word}'  # CCASetRegularization is a name
+    for path in c_files(root):
+        text = read(root, path)
+        for comment in re.finditer(r'/\*.*?\*/', text, re.S):
+            if 'SPDX-License' in comment.group(): continue
+            plain = re.sub(r'References?:.*', '', comment.group(), flags=re.S)
+            plain = re.sub(r'^[+.-]\s+\S+|"[^"]*"|`[^`]*`|-?\b\w*_\w+|\w+\(\)|\b(?:src|tests|examples)/\S+', ' ', plain, flags=re.M)  # not names
+            for word in AMERICAN.findall(OPTION.sub(' ', plain)):
+                if re.fullmatch('.[a-z]+', word): yield f'{path}:{text.count(chr(10), 0, comment.start()) + 1}: {word}'  # CCASetRegularization is a name
 
 
 CHECKS = {f[6:]: g for f, g in list(globals().items()) if f.startswith('check_')}

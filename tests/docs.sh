@@ -57,5 +57,5 @@ wrong link 'docs/methods.md has no heading #nobody' 'a heading that is not there
 wrong path 'there is no src/stack/nobody' 'a file that is not there' docs/developing.md 's|src/stack/versions|src/stack/nobody|'
 wrong path '`make help` has no nobody' 'a goal that is not there' README.md 's|`make docs`|`make nobody`|'
 wrong spelling 'README.md:1: colored' 'an American word' README.md '1s/$/, colored/'
-wrong spelling 'regularized' 'an American word in a manual page' "$source" 's/^   CCACreate - Creates/& regularized/'
+wrong spelling 'regularized' 'an American word in a comment' "$source" 's/^   CCACreate - Creates/& regularized/'
 finish
