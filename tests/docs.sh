@@ -51,6 +51,7 @@ wrong option '-ksp_%s_nobody is not in docs/options.md' 'one whose name is put t
 wrong option '-cca_nobody is not in the code' 'an option that is documented only' docs/options.md 's/`-cca_history`/`-cca_nobody`/'
 wrong option '-cca_history is not in docs/options.md' 'and the one that it replaces' docs/options.md 's/`-cca_history`/`-cca_nobody`/'
 wrong option '-cca_nobody is not in docs/options.md' 'an option in a manual page only' "$source" 's/^   CCACreate - Creates/& (see -cca_nobody)/'
+wrong option '-ksp_nobody_step is not in docs/options.md' 'one of several in a manual page' "$source" 's/^   CCACreate - Creates/& (see -ksp_<svrg,nobody>_step)/'
 wrong size 'README.md has' 'a README that is too long' README.md 's/$/ and more of it, and more of it, and more of it, and more of it/'
 wrong link 'there is no docs/nobody.md' 'a link to nowhere' README.md 's|](docs/options.md)|](docs/nobody.md)|'
 wrong link 'docs/methods.md has no heading #nobody' 'a heading that is not there' docs/options.md 's|(methods.md#momentum)|(methods.md#nobody)|'
