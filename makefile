@@ -17,6 +17,7 @@ bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick 
 bench-cca: ## compare the types of canonical correlation analysis (a few minutes)
 figure1: ## run the experiment of the paper's Figure 1 and draw it (20 minutes at most on two cores)
 figure1-quick: ## the same on a tenth of the data (2 minutes at most)
+docs: ## the manual page of every function and type as HTML, build/docs/index.html (needs Python 3)
 install: ## install under prefix=/usr/local (DESTDIR is honoured)
 uninstall: ## remove what install put there
 stack-info: ## say which PETSc, SLEPc and MPI are used, and why
@@ -26,7 +27,8 @@ help: ## this list
 .DEFAULT_GOAL = all
 # `make -j all check` must not run two sub-makes in one build folder; each of them runs in parallel itself.
 .NOTPARALLEL:
-.PHONY: $(GOALS) stack stack-info clean help
+PYTHON ?= python3
+.PHONY: $(GOALS) stack stack-info docs clean help
 
 # stack.mk changes only when the stack does, so that a change of stack rebuilds everything and nothing else does.
 stack:
@@ -40,6 +42,10 @@ $(GOALS): stack
 
 stack-info: stack
 	@sed 's/^override //' $(BUILD)/stack.found
+
+# needs no stack, only the comments
+docs:
+	@$(PYTHON) src/docs/manpages.py $(BUILD)/docs
 
 clean:
 	rm -rf $(BUILD)
