@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   What the KSP types svrg, katyusha, saga and sdca share: the samples of a MATGRAM, how they are drawn, products with one
-   sample, and the frame in which a method is a start and a stage.
+   The samples of a MATGRAM as rows, and products with one sample.
 */
 #pragma once
 
-#include <slepcnapi/private/kspcolumns.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
 
@@ -17,8 +15,15 @@
   #define ROWS_TINY 1e-100
 #endif
 
-/* Kernels are written once, for any width, and compiled for width 1 and for the others */
+/* Kernels are written once, for any width, and compiled for the widths that come most often and for the others: KERNEL(p) */
 #define ROWS_KERNEL static inline __attribute__((always_inline))
+#define ROWS_DISPATCH(p, KERNEL) \
+  do { \
+    if ((p) == 1) KERNEL(1); \
+    else if ((p) == 2) KERNEL(2); \
+    else if ((p) == ROWS_WIDTH) KERNEL(ROWS_WIDTH); \
+    else KERNEL(p); \
+  } while (0)
 
 /* One view: its local samples x_i, and what centering takes off them */
 typedef struct {
@@ -45,87 +50,17 @@ typedef struct {
   PetscInt         n, N; /* samples here and in all */
   PetscInt         D;    /* unknowns */
   PetscReal        S[2][2];
-  PetscBool        psd;  /* S >= 0 */
+  PetscBool        psd;  /* S >= 0: every sample is convex for itself */
   PetscReal       *L;    /* L_i = ||F_i' S F_i|| */
   PetscReal        Lmax; /* the largest of all */
   PetscReal        ridgemax, ridgemin;
 } Rows;
 
-/* How far the solution moves along the step of a stage */
-typedef enum {
-  STOCHASTIC_PLAIN,
-  STOCHASTIC_LINESEARCH,
-  STOCHASTIC_IF_BETTER
-} StochasticRule;
-
-typedef struct {
-  const char *name;                                /* the KSP type, and the middle of its options */
-  PetscReal   stepfactor;                          /* the automatic step is stepfactor/L */
-  PetscReal   stagefactor;                         /* and a stage has stagefactor*N steps */
-  PetscReal   mixture;                             /* share of uniform draws where samples are drawn by their norms */
-  PetscBool   permutes;                            /* samples are not drawn but permuted */
-  PetscErrorCode (*check)(KSP);                    /* refuses operators that the method is not made for */
-  PetscErrorCode (*start)(KSP);                    /* from where the solution is now, with the residual known */
-  PetscErrorCode (*stage)(KSP);                    /* fills step */
-  PetscErrorCode (*moved)(KSP, const PetscReal[]); /* the solution has moved by this multiple of step, a column each */
-  PetscErrorCode (*free)(KSP);
-} StochasticMethod;
-
-typedef struct {
-  const StochasticMethod *method;
-  void                   *data; /* the method's own */
-
-  /* options */
-  PetscReal             step;  /* or PETSC_DECIDE */
-  PetscInt              stage; /* or PETSC_DECIDE */
-  KSPStochasticSampling sampling;
-  PetscInt              seed;
-  PetscInt              linesearch; /* PetscBool, or PETSC_DECIDE: where the theory does not hold */
-  PetscReal             mu;         /* katyusha: strong convexity, or PETSC_DECIDE */
-
-  Rows        rows;
-  PetscRandom random;
-  PetscBool   seeded;
-
-  /* of this operator, kept while it does not change */
-  PetscBool             havedrawn; /* the tables below exist */
-  KSPStochasticSampling drawn;     /* for which sampling */
-  PetscReal            *prob;      /* of Walker's alias method */
-  PetscInt             *alias;     /* sdca: the order of the samples in this round */
-  PetscInt              position;  /* sdca: how many of the round are done */
-  PetscReal            *weight;    /* 1/(n p_i), NULL where all are 1 */
-  PetscReal             L;         /* max weight_i L_i + ridge */
-
-  /* of this solve */
-  PetscReal    eta;    /* the step */
-  PetscReal    shrink; /* by how much it had to be reduced */
-  PetscInt     m;      /* steps of a stage on this rank */
-  PetscReal    passes; /* passes over all data that the steps of one stage make */
-  PetscInt    *sample; /* m samples */
-  PetscInt     msize;
-  PetscInt     P;        /* columns */
-  PetscInt     nloc;     /* unknowns here */
-  PetscScalar *R, *d;    /* nloc x P by columns: residual, step */
-  PetscScalar *g;        /* D x P by rows, on every rank: minus the residual, the gradient */
-  PetscScalar *step_all; /* likewise the step */
-  PetscScalar *pack;
-  Mat          Dmat, BD; /* d as a matrix, and the operator times it */
-  Mat          Rmat;     /* R as a matrix, on demand */
-  PetscBool    known;    /* R is the residual of the solution */
-  Mat          A;        /* what BD was made for */
-  PetscInt     Dsize;
-  PetscReal   *norm, *ref, *dots, *along; /* P each */
-  PetscReal    scale;                     /* the largest reference norm */
-} KSP_Stochastic;
-
+PETSC_INTERN PetscErrorCode RowsSetUp(KSP, Mat, Rows *, PetscBool *);
+PETSC_INTERN PetscErrorCode RowsReset(Rows *);
 PETSC_INTERN PetscErrorCode RowsGet(Rows *);
 PETSC_INTERN PetscErrorCode RowsRestore(Rows *);
-PETSC_INTERN PetscErrorCode StochasticAverage(KSP, PetscInt, PetscScalar *);
-PETSC_INTERN PetscErrorCode StochasticGather(KSP);
-PETSC_INTERN PetscErrorCode StochasticLocal(KSP, const PetscScalar *, PetscScalar *, PetscScalar *);
-PETSC_INTERN PetscErrorCode StochasticCreate(KSP, const StochasticMethod *, size_t);
-PETSC_INTERN PetscErrorCode StochasticDestroy(KSP);
-PETSC_INTERN PetscErrorCode StochasticFlops(KSP, PetscReal);
+PETSC_INTERN PetscErrorCode RowsApply(Rows *, PetscInt, const PetscScalar *, PetscScalar *, PetscScalar *);
 
 /* ------------------------------------------- one sample ------------------------------------------- */
 
@@ -141,6 +76,38 @@ ROWS_KERNEL PetscInt RowsStride(const RowsView *x, PetscInt K, PetscInt p)
 ROWS_KERNEL PetscScalar *RowsPlane(const RowsView *x, PetscInt K, PetscInt p, PetscScalar *state, PetscInt k)
 {
   return state + (size_t)x->off * (size_t)(K * p) + (x->dense ? (size_t)k * (size_t)x->d * (size_t)p : (size_t)(k * p));
+}
+
+/*
+   Columns first..first+p-1 of an array, D x P by rows and 0 where NULL, to a plane; and, where the view is centered, m^T times
+   it to mt (if not NULL)
+*/
+static inline void RowsLoad(const RowsView *x, PetscInt K, PetscInt p, const PetscScalar *array, PetscInt P, PetscInt first, PetscScalar *plane, PetscScalar *mt)
+{
+  const PetscInt stride = RowsStride(x, K, p);
+
+  for (PetscInt k = 0; k < p && mt; k++) mt[k] = 0.0;
+  for (PetscInt j = 0; j < x->d; j++) {
+    const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
+
+    for (PetscInt k = 0; k < p; k++) {
+      plane[j * stride + k] = array ? array[at + k] : 0.0;
+      if (mt && x->mean) mt[k] += x->mean[j] * plane[j * stride + k];
+    }
+  }
+}
+
+/* The way back: factor times (the plane + conj(m) e) */
+static inline void RowsStore(const RowsView *x, PetscInt K, PetscInt p, PetscScalar *array, PetscInt P, PetscInt first, const PetscScalar *plane, const PetscScalar *e, PetscReal factor)
+{
+  const PetscInt stride = RowsStride(x, K, p);
+
+  for (PetscInt j = 0; j < x->d; j++) {
+    const size_t      at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
+    const PetscScalar m  = x->mean ? PetscConj(x->mean[j]) : 0.0;
+
+    for (PetscInt k = 0; k < p; k++) array[at + k] = factor * (plane[j * stride + k] + m * e[k]);
+  }
 }
 
 /* The beginning of a sample that will be needed soon */
@@ -197,7 +164,7 @@ ROWS_KERNEL void RowsDot(const RowsView *x, PetscInt i, PetscInt K, PetscInt p, 
         for (PetscInt k = 0; k < p; k++) t[k] += a[j] * u[j * p + k];
     } else {
       for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
-        const PetscScalar *uj = u + x->ja[l] * K * p;
+        const PetscScalar *uj = u + (size_t)x->ja[l] * (size_t)(K * p);
 
         for (PetscInt k = 0; k < p; k++) t[k] += x->a[l] * uj[k];
       }
@@ -252,7 +219,7 @@ ROWS_KERNEL void RowsAxpy(const RowsView *x, PetscInt i, PetscInt K, PetscInt p,
       for (PetscInt k = 0; k < p; k++) u[j * p + k] += PetscConj(a[j]) * c[k];
   } else {
     for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
-      PetscScalar      *uj = u + x->ja[l] * K * p;
+      PetscScalar      *uj = u + (size_t)x->ja[l] * (size_t)(K * p);
       const PetscScalar a  = PetscConj(x->a[l]);
 
       for (PetscInt k = 0; k < p; k++) uj[k] += a * c[k];

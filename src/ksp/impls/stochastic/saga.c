@@ -24,7 +24,7 @@
      A. Defazio, F. Bach and S. Lacoste-Julien, SAGA: a fast incremental gradient method with support for non-strongly
        convex composite objectives, NIPS 2014.
 */
-#include "rows.h"
+#include "stochastic.h"
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
 
@@ -35,11 +35,7 @@ enum {
 };
 
 typedef struct {
-  PetscScalar *state; /* the planes of ROWS_WIDTH columns */
-  PetscScalar *w, *G; /* D x P by rows, on every rank */
-  PetscScalar *a;     /* n x nv x P */
-  size_t       asize;
-  PetscBool    fresh; /* the first stage: w = 0, a_i = 0 */
+  PetscScalar *G; /* D x P by rows, on every rank */
 } SAGA;
 
 /* The lazy form of one view */
@@ -115,8 +111,10 @@ ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
   }
 }
 
-/* One stage for columns first..first+p-1 */
-static void SAGAStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
+#define SAGA_STEPS(width) SAGASteps(ctx, width, ctx->table + first, z)
+
+/* One stage for columns first..first+p-1; w is sofar */
+static void SAGAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
   SAGA          *saga = (SAGA *)ctx->data;
@@ -124,96 +122,57 @@ static void SAGAStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
   Lazy           z[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
+    const RowsView *x = &rows->view[v];
 
-    z[v].u = RowsPlane(x, PLANES, p, saga->state, PLANE_U);
-    z[v].G = RowsPlane(x, PLANES, p, saga->state, PLANE_G);
+    z[v].u = RowsPlane(x, PLANES, p, ctx->state, PLANE_U);
+    z[v].G = RowsPlane(x, PLANES, p, ctx->state, PLANE_G);
     z[v].q = 1.0 - ctx->eta * x->ridge;
     z[v].s = 1.0;
     z[v].c = 0.0;
-    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].h[k] = z[v].mu[k] = z[v].mG[k] = 0.0;
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        z[v].u[j * es + k] = saga->w[at + k];
-        z[v].G[j * es + k] = saga->G[at + k];
-        if (x->mean) {
-          z[v].mu[k] += x->mean[j] * saga->w[at + k];
-          z[v].mG[k] += x->mean[j] * saga->G[at + k];
-        }
-      }
-    }
+    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].h[k] = 0.0;
+    RowsLoad(x, PLANES, p, ctx->sofar, P, first, z[v].u, z[v].mu);
+    RowsLoad(x, PLANES, p, saga->G, P, first, z[v].G, z[v].mG);
   }
-  if (p == 1) SAGASteps(ctx, 1, saga->a + first, z);
-  else if (p == ROWS_WIDTH) SAGASteps(ctx, ROWS_WIDTH, saga->a + first, z);
-  else SAGASteps(ctx, p, saga->a + first, z);
+  ROWS_DISPATCH(p, SAGA_STEPS);
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
-
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        PetscScalar w = z[v].s * z[v].u[j * es + k] + z[v].c * z[v].G[j * es + k], G = z[v].G[j * es + k];
-
-        if (x->mean) {
-          w += PetscConj(x->mean[j]) * z[v].e[k];
-          G += PetscConj(x->mean[j]) * z[v].h[k];
-        }
-        ctx->step_all[at + k] = w - saga->w[at + k];
-        saga->G[at + k]       = G;
-      }
-    }
+    SAGAFold(&rows->view[v], p, &z[v]); /* w is u and e conj(m) */
+    RowsStore(&rows->view[v], PLANES, p, ctx->result, P, first, z[v].u, z[v].e, 1.0);
+    RowsStore(&rows->view[v], PLANES, p, saga->G, P, first, z[v].G, z[v].h, 1.0);
   }
 }
 
-static PetscErrorCode SAGAStage(KSP ksp)
+/* On several ranks, a_i = S F_i w and G for where the average is; in the first stage of all they are */
+static PetscErrorCode SAGABefore(KSP ksp)
 {
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SAGA           *saga = (SAGA *)ctx->data;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+  const size_t    P   = (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (ctx->rows.size > 1 && !saga->fresh) {
-    PetscCall(StochasticLocal(ksp, saga->w, saga->a, NULL)); /* a_i = S F_i w */
-    for (PetscInt v = 0; v < ctx->rows.nv; v++) {
-      const RowsView *x = &ctx->rows.view[v];
+  if (ctx->rows.size == 1 || ctx->stages == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RowsApply(&ctx->rows, ctx->P, ctx->sofar, ctx->table, NULL));
+  for (PetscInt v = 0; v < ctx->rows.nv; v++) {
+    const RowsView *x = &ctx->rows.view[v];
 
-      for (size_t i = (size_t)x->off * (size_t)ctx->P; i < (size_t)(x->off + x->d) * (size_t)ctx->P; i++) saga->G[i] = ctx->g[i] - x->ridge * saga->w[i];
-    }
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) ((SAGA *)ctx->data)->G[i] = ctx->g[i] - x->ridge * ctx->sofar[i];
   }
-  saga->fresh = PETSC_FALSE;
-  if (ctx->m)
-    for (PetscInt first = 0; first < ctx->P; first += ROWS_WIDTH) SAGAStageColumns(ctx, first, PetscMin(ROWS_WIDTH, ctx->P - first));
-  else PetscCall(PetscArrayzero(ctx->step_all, (size_t)ctx->rows.D * (size_t)ctx->P));
-  PetscCall(StochasticFlops(ksp, 8.0));
-  PetscCall(StochasticAverage(ksp, 1, ctx->step_all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SAGAMoved(KSP ksp, const PetscReal along[])
+/* result is where w has gone to: the step is what it has gained */
+static PetscErrorCode SAGAAfter(KSP ksp)
 {
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SAGA           *saga = (SAGA *)ctx->data;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
 
   PetscFunctionBegin;
-  for (PetscInt j = 0; j < ctx->rows.D; j++)
-    for (PetscInt k = 0; k < ctx->P; k++) saga->w[j * ctx->P + k] += along[k] * ctx->step_all[j * ctx->P + k];
+  if (ctx->m)
+    for (size_t i = 0; i < (size_t)ctx->rows.D * (size_t)ctx->P; i++) ctx->result[i] -= ctx->sofar[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SAGAFree(KSP ksp)
 {
-  SAGA *saga = (SAGA *)((KSP_Stochastic *)ksp->data)->data;
-
   PetscFunctionBegin;
-  PetscCall(PetscFree(saga->state));
-  PetscCall(PetscFree(saga->w));
-  PetscCall(PetscFree(saga->G));
-  PetscCall(PetscFree(saga->a));
-  saga->asize = 0;
+  PetscCall(PetscFree(((SAGA *)((KSP_Stochastic *)ksp->data)->data)->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,29 +180,47 @@ static PetscErrorCode SAGAStart(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   SAGA           *saga = (SAGA *)ctx->data;
-  const size_t    DP = (size_t)ctx->rows.D * (size_t)ctx->P, asize = (size_t)(ctx->rows.n * ctx->rows.nv) * (size_t)ctx->P + 1;
+  const size_t    DP   = (size_t)ctx->rows.D * (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (!saga->state) {
-    PetscCall(PetscMalloc1((size_t)ctx->rows.D * PLANES * (size_t)PetscMin(ctx->P, ROWS_WIDTH), &saga->state));
-    PetscCall(PetscMalloc1(DP, &saga->w));
-    PetscCall(PetscMalloc1(DP, &saga->G));
-  }
-  if (asize > saga->asize) {
-    PetscCall(PetscFree(saga->a));
-    PetscCall(PetscMalloc1(asize, &saga->a));
-    saga->asize = asize;
-  }
-  PetscCall(StochasticGather(ksp));
-  PetscCall(PetscArrayzero(saga->w, DP));
-  PetscCall(PetscArrayzero(saga->a, asize));
+  if (!saga->G) PetscCall(PetscMalloc1(DP, &saga->G));
   PetscCall(PetscArraycpy(saga->G, ctx->g, DP)); /* -r */
-  saga->fresh = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const StochasticMethod SAGAMethod = {KSPSAGA, 1.0 / 3.0, 1.0, 0.5, PETSC_FALSE, NULL, SAGAStart, SAGAStage, SAGAMoved, SAGAFree};
+static const StochasticMethod SAGAMethod = {
+  .name        = KSPSAGA,
+  .stepfactor  = 1.0 / 3.0,
+  .stagefactor = 1.0,
+  .mixture     = 0.5,
+  .flops       = 8.0,
+  .planes      = PLANES,
+  .results     = 1,
+  .remembers   = PETSC_TRUE,
+  .start       = SAGAStart,
+  .before      = SAGABefore,
+  .columns     = SAGAColumns,
+  .after       = SAGAAfter,
+  .free        = SAGAFree,
+};
 
+/*MC
+   KSPSAGA - KSPSAGA = "saga" - SAGA, which keeps the last gradient of every sample, for a MATGRAM
+
+   Options Database Keys:
++  -ksp_saga_step <eta>              - step, by default 1/(3L) with L as for KSPSVRG
+.  -ksp_saga_stage <m>               - number of steps between tests of convergence, by default the number of samples
+.  -ksp_saga_sampling <uniform,norm> - how samples are drawn; by norm, half of them remain uniform
+.  -ksp_saga_seed <seed>             - of the random numbers
+-  -ksp_saga_linesearch <bool>       - exact line search along the step of a stage
+
+   Level: intermediate
+
+   Note:
+   A gradient is one number for each sample, view and column. See KSPSVRG for what the stochastic methods have in common.
+
+.seealso: KSPSVRG
+M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP ksp)
 {
   PetscFunctionBegin;
