@@ -44,13 +44,6 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
 /* Where a norm falls by the root of this in one step, it is computed anew: its update has lost that many digits */
 #define CANCELLED 1e-6
 
-static PetscReal BlockCGNaN(void)
-{
-  volatile PetscReal zero = 0.0;
-
-  return zero / zero;
-}
-
 /* ------------------------------------------- storage and operators ------------------------------------------- */
 
 static PetscErrorCode BlockCGViewsDestroy(BlockCGViews *views)
@@ -65,11 +58,9 @@ static PetscErrorCode BlockCGViewsDestroy(BlockCGViews *views)
 
 static PetscErrorCode BlockCGAllViewsDestroy(KSP_BlockCG *cg)
 {
-  PetscInt i;
-
   PetscFunctionBegin;
   if (cg->full)
-    for (i = 0; i <= cg->pmax; i++) PetscCall(BlockCGViewsDestroy(&cg->full[i]));
+    for (PetscInt i = 0; i <= cg->pmax; i++) PetscCall(BlockCGViewsDestroy(&cg->full[i]));
   PetscCall(BlockCGViewsDestroy(&cg->part));
   PetscCall(MatDestroy(&cg->residmat));
   cg->A = NULL;
@@ -86,8 +77,10 @@ static PetscErrorCode KSPReset_BlockCG(KSP ksp)
   PetscCall(PetscFree(cg->block));
   PetscCall(PetscFree(cg->resid));
   PetscCall(PetscFree(cg->chunk));
-  PetscCall(PetscFree(cg->small));
-  PetscCall(PetscFree(cg->real));
+  PetscCall(PetscFree7(cg->gram, cg->eig, cg->T, cg->z, cg->C, cg->Cnew, cg->a));
+  PetscCall(PetscFree7(cg->aC, cg->root, cg->rC, cg->tmp, cg->gamma, cg->K, cg->zb));
+  PetscCall(PetscFree7(cg->s, cg->lambda, cg->norm2, cg->ref, cg->dots, cg->testnorm, cg->testref));
+  PetscCall(PetscFree4(cg->decrease, cg->lost, cg->bound, cg->boundref));
   cg->pmax   = 0;
   cg->solved = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,8 +105,10 @@ static PetscErrorCode BlockCGPrepare(KSP ksp, PetscInt p)
     PetscCall(KSPReset_BlockCG(ksp));
     PetscCall(PetscMalloc1((size_t)BLOCKS * (size_t)p * (size_t)n + 1, &cg->block));
     PetscCall(PetscMalloc1((size_t)CHUNK * (size_t)p, &cg->chunk));
-    PetscCall(PetscMalloc1(SMALLS * pp, &cg->small));
-    PetscCall(PetscMalloc1(REALS * p, &cg->real));
+    PetscCall(PetscMalloc7(3 * pp, &cg->gram, pp, &cg->eig, pp, &cg->T, pp, &cg->z, pp, &cg->C, pp, &cg->Cnew, pp, &cg->a));
+    PetscCall(PetscMalloc7(pp, &cg->aC, pp, &cg->root, pp, &cg->rC, pp, &cg->tmp, pp, &cg->gamma, pp, &cg->K, pp, &cg->zb));
+    PetscCall(PetscMalloc7(p, &cg->s, p, &cg->lambda, p, &cg->norm2, p, &cg->ref, 2 * p, &cg->dots, p, &cg->testnorm, p, &cg->testref));
+    PetscCall(PetscMalloc4(p, &cg->decrease, p, &cg->lost, p, &cg->bound, p, &cg->boundref));
     PetscCall(PetscCalloc1(p + 1, &cg->full));
     cg->pmax = p;
   }
@@ -150,11 +145,10 @@ static PetscErrorCode BlockCGGetViews(KSP ksp, BlockCGViews **views)
 
 static PetscErrorCode BlockCGRemoveNullSpace(MatNullSpace nullsp, Mat M, PetscInt columns)
 {
-  PetscInt j;
-  Vec      v;
+  Vec v;
 
   PetscFunctionBegin;
-  for (j = 0; j < columns; j++) {
+  for (PetscInt j = 0; j < columns; j++) {
     PetscCall(MatDenseGetColumnVec(M, j, &v));
     PetscCall(MatNullSpaceRemove(nullsp, v));
     PetscCall(MatDenseRestoreColumnVec(M, j, &v));
@@ -195,7 +189,7 @@ static PetscErrorCode BlockCGFormResidual(KSP_BlockCG *cg)
 {
   PetscFunctionBegin;
   if (!cg->resid) PetscCall(PetscMalloc1((size_t)cg->pmax * (size_t)cg->n + 1, &cg->resid));
-  PetscCall(NAPIGemm("N", "N", cg->n, cg->p, cg->r, 1.0, Block(cg, BLOCK_R), cg->n, Small(cg, SMALL_C), cg->p, 0.0, cg->resid, cg->n));
+  PetscCall(NAPIGemm("N", "N", cg->n, cg->p, cg->r, 1.0, Block(cg, BLOCK_R), cg->n, cg->C, cg->p, 0.0, cg->resid, cg->n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +197,7 @@ static PetscErrorCode BlockCGFormResidual(KSP_BlockCG *cg)
    BlockCGTransform - R <- R T and, last of all, S <- Z T + S z'; in a pass before the last, Z <- Z T and S <- S z'. T is r x
    rank and z rank x r. In place, a chunk of rows at a time. Without a past (fresh) there is no S yet.
 */
-static PetscErrorCode BlockCGTransform(KSP_BlockCG *cg, PetscInt rank, const PetscScalar *T, const PetscScalar *z, PetscBool fresh, PetscBool last)
+static PetscErrorCode BlockCGTransform(KSP_BlockCG *cg, PetscInt rank, PetscBool fresh, PetscBool last)
 {
   PetscScalar *R = Block(cg, BLOCK_R), *Z = Block(cg, BLOCK_Z), *S = Block(cg, BLOCK_S), *buf = cg->chunk;
   PetscInt     i, j, m, r = cg->r, n = cg->n;
@@ -211,14 +205,14 @@ static PetscErrorCode BlockCGTransform(KSP_BlockCG *cg, PetscInt rank, const Pet
   PetscFunctionBegin;
   for (i = 0; i < n; i += CHUNK) {
     m = PetscMin(CHUNK, n - i);
-    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, R + i, n, T, r, 0.0, buf, m));
+    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, R + i, n, cg->T, r, 0.0, buf, m));
     for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(R + i + j * n, buf + j * m, m));
-    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, Z + i, n, T, r, 0.0, buf, m));
+    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, Z + i, n, cg->T, r, 0.0, buf, m));
     if (!last) {
       for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(Z + i + j * n, buf + j * m, m));
       if (fresh) continue;
     }
-    if (!fresh) PetscCall(NAPIGemm("N", "C", m, rank, r, 1.0, S + i, n, z, rank, last ? 1.0 : 0.0, buf, m));
+    if (!fresh) PetscCall(NAPIGemm("N", "C", m, rank, r, 1.0, S + i, n, cg->z, rank, last ? 1.0 : 0.0, buf, m));
     for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(S + i + j * n, buf + j * m, m));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -270,11 +264,9 @@ static PetscErrorCode BlockCGNorms2(KSP ksp, PetscInt p, const PetscScalar *U, P
 /* norm2_l = c'G c, or 0 where rounding makes it negative, for the columns c of C (rank x p), G of rank rows */
 PetscErrorCode BlockCGQuadraticForms(KSP_BlockCG *cg, PetscInt rank, const PetscScalar *G, PetscInt ldg, const PetscScalar *C, PetscReal *norm2)
 {
-  PetscScalar *GC = Small(cg, SMALL_TMP);
-
   PetscFunctionBegin;
-  PetscCall(NAPIGemm("N", "N", rank, cg->p, rank, 1.0, G, ldg, C, cg->p, 0.0, GC, cg->p));
-  PetscCall(KSPColumnsDots(rank, cg->p, C, cg->p, GC, cg->p, norm2));
+  PetscCall(NAPIGemm("N", "N", rank, cg->p, rank, 1.0, G, ldg, C, cg->p, 0.0, cg->tmp, cg->p));
+  PetscCall(KSPColumnsDots(rank, cg->p, C, cg->p, cg->tmp, cg->p, norm2));
   for (PetscInt l = 0; l < cg->p; l++) norm2[l] = PetscMax(norm2[l], 0.0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -287,7 +279,7 @@ PetscErrorCode BlockCGQuadraticForms(KSP_BlockCG *cg, PetscInt rank, const Petsc
 static PetscErrorCode BlockCGIsIndefinite(KSP ksp, PetscInt u, PetscInt v, const PetscScalar *diag, PetscInt ld, PetscBool *indefinite)
 {
   KSP_BlockCG *cg   = (KSP_BlockCG *)ksp->data;
-  PetscReal   *dots = Real(cg, REAL_DOTS), *s = Real(cg, REAL_S), tol, norm = 0.0, width = 0.0;
+  PetscReal   *dots = cg->dots, *s = cg->s, tol, norm = 0.0, width = 0.0;
   PetscInt     i, r = cg->r;
 
   PetscFunctionBegin;
@@ -302,21 +294,21 @@ static PetscErrorCode BlockCGIsIndefinite(KSP ksp, PetscInt u, PetscInt v, const
     if (PetscRealPart(diag[i * (ld + 1)]) < -tol * dots[i]) *indefinite = PETSC_TRUE;
     width = PetscMax(width, dots[i] * s[i] * s[i]);
   }
-  if (Real(cg, REAL_LAMBDA)[0] < -tol * r * width) *indefinite = PETSC_TRUE;
+  if (cg->lambda[0] < -tol * r * width) *indefinite = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   BlockCGFactor - Of a Gram matrix G = U'V, r x r, of the blocks u and v: with s_i = G_ii^{-1/2} (0 where G_ii <= 0) and s G s = V Lambda V', which
-   stay in REAL_S, REAL_LAMBDA (ascending) and SMALL_EIG, T = s V Lambda^{-1/2}, r x rank, for the last rank eigenvalues,
-   those that rounding has not made; and, where not NULL, Tinv = Lambda^{1/2} V' s^{-1}. V is an operator times U: indefinite
-   says that it is not positive.
+   BlockCGFactor - Of the Gram matrix G = u'v of two blocks, r x r: with s_i = G_ii^{-1/2} (0 where G_ii <= 0) and
+   s G s = V Lambda V', which stay in s, lambda (ascending) and eig, T = s V Lambda^{-1/2}, r x rank, for the last rank
+   eigenvalues, those that rounding has not made; and, where not NULL, Tinv = Lambda^{1/2} V' s^{-1}. Block v is an operator
+   times u: indefinite says that it is not positive.
 */
 static PetscErrorCode BlockCGFactor(KSP ksp, PetscInt u, PetscInt v, const PetscScalar *G, PetscInt ldg, PetscScalar *T, PetscScalar *Tinv, PetscInt *rank, PetscBool *indefinite)
 {
   KSP_BlockCG   *cg = (KSP_BlockCG *)ksp->data;
-  PetscScalar   *E  = Small(cg, SMALL_EIG);
-  PetscReal     *s = Real(cg, REAL_S), *lambda = Real(cg, REAL_LAMBDA);
+  PetscScalar   *E  = cg->eig;
+  PetscReal     *s = cg->s, *lambda = cg->lambda;
   const PetscInt r        = cg->r;
   PetscBool      doubtful = PETSC_FALSE; /* there is something below zero which may or may not be rounding */
 
@@ -343,17 +335,16 @@ static PetscErrorCode BlockCGFactor(KSP ksp, PetscInt u, PetscInt v, const Petsc
 static PetscErrorCode BlockCGTest(KSP ksp, Mat B, Mat X, PetscBool report)
 {
   KSP_BlockCG *cg   = (KSP_BlockCG *)ksp->data;
-  PetscReal   *norm = Real(cg, REAL_TESTNORM), *ref = Real(cg, REAL_TESTREF);
-  PetscInt     l;
+  PetscReal   *norm = cg->testnorm, *ref = cg->testref;
 
   PetscFunctionBegin;
-  for (l = 0; l < cg->p; l++) {
+  for (PetscInt l = 0; l < cg->p; l++) {
     if (cg->bounded) { /* ||e_j||_A over a lower bound of ||e_0||_A */
-      norm[l] = Real(cg, REAL_BOUND)[l];
-      ref[l]  = ksp->its ? PetscSqrtReal(Real(cg, REAL_DECREASE)[l]) : Real(cg, REAL_BOUNDREF)[l];
+      norm[l] = cg->bound[l];
+      ref[l]  = ksp->its ? PetscSqrtReal(cg->decrease[l]) : cg->boundref[l];
     } else {
-      norm[l] = PetscSqrtReal(Real(cg, REAL_NORM2)[l]);
-      ref[l]  = Real(cg, REAL_REF)[l];
+      norm[l] = PetscSqrtReal(cg->norm2[l]);
+      ref[l]  = cg->ref[l];
     }
   }
   PetscCall(KSPColumnsTest(ksp, B, X, cg->p, norm, ref, cg->scale, report));
@@ -370,13 +361,13 @@ static PetscErrorCode BlockCGNotFinite(KSP ksp, Mat X)
 
   PetscFunctionBegin;
   PetscCall(NAPIPCFailed(ksp->pc, &failed));
-  ksp->rnorm = BlockCGNaN();
+  ksp->rnorm = (PetscReal)NAN;
   if (failed) {
     ksp->reason = KSP_DIVERGED_PC_FAILED;
     PetscCall(PetscInfo(ksp, "diverging: the preconditioner failed\n"));
     PetscCall(KSPColumnsGetSolution(ksp, X, &x, &ld)); /* so that an outer solver notices */
     for (j = 0; j < cg->p; j++)
-      for (i = 0; i < cg->n; i++) x[i + j * ld] = BlockCGNaN();
+      for (i = 0; i < cg->n; i++) x[i + j * ld] = (PetscReal)NAN;
     PetscCall(KSPColumnsRestoreSolution(ksp, X, &x));
   } else {
     ksp->reason = KSP_DIVERGED_NANORINF;
@@ -390,13 +381,11 @@ static PetscErrorCode BlockCGNotFinite(KSP ksp, Mat X)
 /* The residual is R, of p columns: C = I */
 static void BlockCGSetResidual(KSP_BlockCG *cg)
 {
-  PetscScalar *C = Small(cg, SMALL_C);
-
   cg->r        = cg->p;
   cg->separate = PETSC_FALSE;
   for (PetscInt l = 0; l < cg->p; l++) {
-    Real(cg, REAL_LOST)[l] = 0.0;
-    for (PetscInt i = 0; i < cg->p; i++) C[i + l * cg->p] = i == l ? 1.0 : 0.0;
+    cg->lost[l] = 0.0;
+    for (PetscInt i = 0; i < cg->p; i++) cg->C[i + l * cg->p] = i == l ? 1.0 : 0.0;
   }
 }
 
@@ -409,7 +398,7 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
   KSP_BlockCG  *cg  = (KSP_BlockCG *)ksp->data;
   PetscBool     rhs = KSPColumnsRefersToRHS(ksp);
   PetscScalar  *R, *Z;
-  PetscReal    *norm2 = Real(cg, REAL_NORM2), *ref = Real(cg, REAL_REF), *dots = Real(cg, REAL_DOTS);
+  PetscReal    *norm2 = cg->norm2, *ref = cg->ref, *dots = cg->dots;
   PetscInt      j, l, n = cg->n, p = cg->p;
   MatNullSpace  nullsp;
   BlockCGViews *views = NULL;
@@ -420,8 +409,8 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
   R = Block(cg, BLOCK_R);
   Z = Block(cg, BLOCK_Z);
   for (l = 0; l < p; l++) {
-    ref[l]                     = -1.0; /* not known yet: will be the initial norm */
-    Real(cg, REAL_DECREASE)[l] = norm2[l] = 0.0;
+    ref[l]          = -1.0; /* not known yet: will be the initial norm */
+    cg->decrease[l] = norm2[l] = 0.0;
   }
   PetscCall(MatGetTransposeNullSpace(cg->A, &nullsp));
   if (!nullsp) PetscCall(MatGetNullSpace(cg->A, &nullsp)); /* A is Hermitian */
@@ -464,15 +453,15 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
 static PetscErrorCode BlockCGReference(KSP ksp)
 {
   KSP_BlockCG *cg   = (KSP_BlockCG *)ksp->data;
-  PetscReal   *norm = Real(cg, REAL_TESTNORM);
+  PetscReal   *norm = cg->testnorm;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < cg->p; l++) norm[l] = PetscSqrtReal(Real(cg, REAL_NORM2)[l]);
-  PetscCall(KSPColumnsReference(ksp, cg->p, norm, Real(cg, REAL_REF), &cg->scale));
+  for (PetscInt l = 0; l < cg->p; l++) norm[l] = PetscSqrtReal(cg->norm2[l]);
+  PetscCall(KSPColumnsReference(ksp, cg->p, norm, cg->ref, &cg->scale));
   if (!cg->bounded) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscArraycpy(Real(cg, REAL_BOUNDREF), Real(cg, REAL_BOUND), cg->p));
+  PetscCall(PetscArraycpy(cg->boundref, cg->bound, cg->p));
   cg->scale = 0.0;
-  for (PetscInt l = 0; l < cg->p; l++) cg->scale = PetscMax(cg->scale, Real(cg, REAL_BOUND)[l]);
+  for (PetscInt l = 0; l < cg->p; l++) cg->scale = PetscMax(cg->scale, cg->bound[l]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -480,9 +469,9 @@ static PetscErrorCode BlockCGReference(KSP ksp)
 static PetscErrorCode BlockCGKeepResidual(KSP ksp, PetscInt rank)
 {
   KSP_BlockCG       *cg = (KSP_BlockCG *)ksp->data;
-  const PetscScalar *C  = Small(cg, SMALL_C);
-  PetscScalar       *sC = Small(cg, SMALL_AC), *VsC = Small(cg, SMALL_TMP); /* not in use here */
-  const PetscReal   *s = Real(cg, REAL_S), *lambda = Real(cg, REAL_LAMBDA);
+  const PetscScalar *C  = cg->C;
+  PetscScalar       *sC = cg->aC, *VsC = cg->tmp; /* not in use here */
+  const PetscReal   *s = cg->s, *lambda = cg->lambda;
   PetscInt           r = cg->r, lost = r - rank;
 
   PetscFunctionBegin;
@@ -492,12 +481,12 @@ static PetscErrorCode BlockCGKeepResidual(KSP ksp, PetscInt rank)
   /* what Q C no longer has of column l, in the norm of M^{-1}: from the eigenvectors V that are left out, V' s^{-1} C */
   for (PetscInt l = 0; l < cg->p; l++)
     for (PetscInt i = 0; i < r; i++) sC[i + l * r] = s[i] > 0.0 ? C[i + l * cg->p] / s[i] : 0.0;
-  PetscCall(NAPIGemm("C", "N", lost, cg->p, r, 1.0, Small(cg, SMALL_EIG), r, sC, r, 0.0, VsC, r));
+  PetscCall(NAPIGemm("C", "N", lost, cg->p, r, 1.0, cg->eig, r, sC, r, 0.0, VsC, r));
   for (PetscInt l = 0; l < cg->p; l++) {
     PetscReal sum = 0.0;
 
     for (PetscInt k = 0; k < lost; k++) sum += PetscMax(PetscAbsReal(lambda[k]), r * PETSC_MACHINE_EPSILON) * PetscSqr(PetscAbsScalar(VsC[k + l * r]));
-    Real(cg, REAL_LOST)[l] += PetscSqrtReal(sum);
+    cg->lost[l] += PetscSqrtReal(sum);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -506,9 +495,9 @@ static PetscErrorCode BlockCGKeepResidual(KSP ksp, PetscInt rank)
 static PetscErrorCode BlockCGUpdateNorms(KSP ksp, const PetscScalar *gram)
 {
   KSP_BlockCG       *cg = (KSP_BlockCG *)ksp->data;
-  const PetscScalar *C = Small(cg, SMALL_C), *aC = Small(cg, SMALL_AC);
-  PetscScalar       *QWaC = Small(cg, SMALL_TMP), *WWaC = Small(cg, SMALL_CNEW);
-  PetscReal         *norm2 = Real(cg, REAL_NORM2), sum;
+  const PetscScalar *C = cg->C, *aC = cg->aC;
+  PetscScalar       *QWaC = cg->tmp, *WWaC = cg->Cnew;
+  PetscReal         *norm2 = cg->norm2, sum;
   PetscInt           i, l, r = cg->r, p = cg->p;
   PetscBool          cancelled = PETSC_FALSE;
 
@@ -537,9 +526,9 @@ static PetscErrorCode BlockCGUpdateNorms(KSP ksp, const PetscScalar *gram)
 static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, PetscInt nk, PetscInt *newrank)
 {
   KSP_BlockCG *cg   = (KSP_BlockCG *)ksp->data;
-  PetscScalar *gram = Small(cg, SMALL_GRAM), *T = Small(cg, SMALL_T), *z = Small(cg, SMALL_Z), *C = Small(cg, SMALL_C), *Cnew = Small(cg, SMALL_CNEW);
-  PetscScalar *NT = Small(cg, SMALL_ROOT), *TNT = Small(cg, SMALL_A), *RZ, *norms;
-  PetscReal   *lambda = Real(cg, REAL_LAMBDA), *norm2 = Real(cg, REAL_NORM2);
+  PetscScalar *gram = cg->gram, *T = cg->T, *z = cg->z, *C = cg->C, *Cnew = cg->Cnew;
+  PetscScalar *NT = cg->root, *TNT = cg->a, *RZ, *norms;
+  PetscReal   *lambda = cg->lambda, *norm2 = cg->norm2;
   PetscInt     l, r, p = cg->p, rank, lost, ld, pass;
   PetscBool    finite, indefinite;
 
@@ -580,7 +569,7 @@ static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, Pet
     if (cg->bounded && !fresh) PetscCall(BlockCGBoundTransform(cg, rank, nk, z)); /* z b */
     if (!rank || lambda[lost] > DEPENDENT * lambda[r - 1] || pass > 1) break;
     if (lost) PetscCall(BlockCGKeepResidual(ksp, rank));
-    PetscCall(BlockCGTransform(cg, rank, T, z, fresh, PETSC_FALSE));
+    PetscCall(BlockCGTransform(cg, rank, fresh, PETSC_FALSE));
     for (l = 0; l < p; l++) PetscCall(PetscArraycpy(C + l * p, Cnew + l * p, rank));
     cg->r = rank;
   }
@@ -602,8 +591,8 @@ static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, Pet
 static PetscErrorCode BlockCGStep(KSP ksp, Mat X, PetscInt *nk)
 {
   KSP_BlockCG *cg   = (KSP_BlockCG *)ksp->data;
-  PetscScalar *gram = Small(cg, SMALL_GRAM), *C = Small(cg, SMALL_C), *a = Small(cg, SMALL_A), *aC = Small(cg, SMALL_AC);
-  PetscScalar *root = Small(cg, SMALL_ROOT), *rC = Small(cg, SMALL_RC), *D, *x;
+  PetscScalar *gram = cg->gram, *C = cg->C, *a = cg->a, *aC = cg->aC;
+  PetscScalar *root = cg->root, *rC = cg->rC, *D, *x;
   PetscInt     i, l, ld, ldx, rank, n = cg->n, p = cg->p, r = cg->r;
   PetscBool    finite, indefinite;
 
@@ -633,7 +622,7 @@ static PetscErrorCode BlockCGStep(KSP ksp, Mat X, PetscInt *nk)
   PetscCall(NAPIGemm("C", "N", rank, p, r, 1.0, root, r, C, p, 0.0, rC, p));
   PetscCall(NAPIGemm("N", "N", r, p, rank, 1.0, root, r, rC, p, 0.0, aC, p));
   for (l = 0; l < p; l++)
-    for (i = 0; i < rank; i++) Real(cg, REAL_DECREASE)[l] += PetscSqr(PetscAbsScalar(rC[i + l * p])); /* c'a c = ||e_j||_A^2 - ||e_{j+1}||_A^2 */
+    for (i = 0; i < rank; i++) cg->decrease[l] += PetscSqr(PetscAbsScalar(rC[i + l * p])); /* c'a c = ||e_j||_A^2 - ||e_{j+1}||_A^2 */
 
   PetscCall(KSPColumnsGetSolution(ksp, X, &x, &ldx));
   PetscCall(NAPIGemm("N", "N", n, p, r, 1.0, Block(cg, BLOCK_S), n, aC, p, 1.0, x, ldx)); /* X <- X + S a C */
@@ -656,9 +645,9 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
 
   PetscFunctionBegin;
   PetscCall(BlockCGPrepare(ksp, p));
-  if (ksp->reason == KSP_DIVERGED_PC_FAILED) cg->failure = BlockCGNaN();
-  C           = Small(cg, SMALL_C);
-  Cnew        = Small(cg, SMALL_CNEW);
+  if (ksp->reason == KSP_DIVERGED_PC_FAILED) cg->failure = (PetscReal)NAN;
+  C           = cg->C;
+  Cnew        = cg->Cnew;
   cg->solved  = PETSC_TRUE;
   cg->bounded = (PetscBool)(cg->mu > 0.0);
   cg->scale   = 0.0;
@@ -697,10 +686,10 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
       ksp->reason = KSP_DIVERGED_ITS;
     }
     if (!ksp->reason && !rank) { /* z'r = 0 for every column, and yet no test is satisfied */
-      PetscCall(BlockCGNorms2(ksp, cg->r, Block(cg, BLOCK_R), Real(cg, REAL_DOTS)));
+      PetscCall(BlockCGNorms2(ksp, cg->r, Block(cg, BLOCK_R), cg->dots));
       ksp->reason = KSP_CONVERGED_ATOL;
       for (l = 0; l < cg->r; l++)
-        if (Real(cg, REAL_DOTS)[l] > 0.0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
+        if (cg->dots[l] > 0.0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
       if (ksp->reason > 0) PetscCall(PetscInfo(ksp, "converged due to r = 0\n"));
       else PetscCall(PetscInfo(ksp, "diverging: the preconditioner has r'M^{-1}r = 0 for all residuals\n"));
     }
@@ -708,8 +697,8 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
 
     if (!again) {
       if (rank < cg->r) PetscCall(BlockCGKeepResidual(ksp, rank));
-      PetscCall(BlockCGTransform(cg, rank, Small(cg, SMALL_T), Small(cg, SMALL_Z), fresh, PETSC_TRUE)); /* R <- R z^{-1}, S <- Z z^{-1} + S z' */
-      for (l = 0; l < p; l++) PetscCall(PetscArraycpy(C + l * p, Cnew + l * p, rank));                  /* C <- z C */
+      PetscCall(BlockCGTransform(cg, rank, fresh, PETSC_TRUE));                        /* R <- R z^{-1}, S <- Z z^{-1} + S z' */
+      for (l = 0; l < p; l++) PetscCall(PetscArraycpy(C + l * p, Cnew + l * p, rank)); /* C <- z C */
       cg->r = rank;
       fresh = PETSC_FALSE;
 
@@ -732,13 +721,13 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
       report      = PETSC_FALSE;
       tested      = (PetscBool)(unprec && !cg->bounded);
       if (tested) {
-        PetscCall(BlockCGNorms2(ksp, p, cg->resid, Real(cg, REAL_NORM2))); /* r'r */
+        PetscCall(BlockCGNorms2(ksp, p, cg->resid, cg->norm2)); /* r'r */
         PetscCall(BlockCGTest(ksp, B, X, PETSC_FALSE));
       }
     }
   }
   if (!cg->bounded)
-    for (l = 0; l < p; l++) Real(cg, REAL_BOUND)[l] = PETSC_INFINITY;
+    for (l = 0; l < p; l++) cg->bound[l] = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,44 +15,6 @@ enum {
   BLOCKS
 };
 
-/* Small matrices, p x p: what each holds is told by BlockCGSolve() */
-enum {
-  SMALL_GRAM,
-  SMALL_GRAM2,
-  SMALL_GRAM3,
-  SMALL_EIG,
-  SMALL_T,
-  SMALL_Z,
-  SMALL_C,
-  SMALL_CNEW,
-  SMALL_A,
-  SMALL_AC,
-  SMALL_ROOT,
-  SMALL_RC,
-  SMALL_TMP,
-  SMALL_GAMMA,
-  SMALL_K,
-  SMALL_ZB,
-  SMALLS
-};
-
-/* Numbers, one for each column */
-enum {
-  REAL_S,
-  REAL_LAMBDA,
-  REAL_NORM2,
-  REAL_REF,
-  REAL_DECREASE, /* of ||e||_A^2 so far */
-  REAL_LOST,     /* in the norm of M^{-1}, what Q C has lost of the residual with its rank */
-  REAL_BOUND,    /* of ||e||_A */
-  REAL_BOUNDREF,
-  REAL_DOTS,
-  REAL_DOTS2,
-  REAL_TESTNORM,
-  REAL_TESTREF,
-  REALS
-};
-
 /* Matrices that show the first r columns of the blocks, and the product W = A S set up for them */
 typedef struct {
   PetscInt p, r;
@@ -70,9 +32,17 @@ typedef struct {
   PetscScalar     *block;      /* Z, R, W, S */
   PetscScalar     *resid;      /* n x p, the residual, on demand */
   Mat              residmat;   /* and as a matrix */
-  PetscScalar     *chunk, *small;
-  PetscReal       *real;
+  PetscScalar     *chunk;
   BlockCGViews    *full, part; /* full[p] has r = p; part is for ranks below p */
+
+  /* small matrices of at most p rows and columns, as the method (blockcg.c) and the bound (bound.c) call them */
+  PetscScalar *gram, *eig, *T, *z, *C, *Cnew, *a, *aC, *tmp, *gamma, *K, *zb;
+  PetscScalar *root, *rC; /* a = root root', root'C */
+  /* and a number for each column */
+  PetscReal *s, *lambda, *norm2, *ref, *dots, *testnorm, *testref;
+  PetscReal *decrease;         /* of ||e||_A^2 so far */
+  PetscReal *lost;             /* what R C has lost of the residual with its rank, in the norm of M^{-1} */
+  PetscReal *bound, *boundref; /* of ||e||_A, now and at the beginning */
 
   /* the solve, and what is left of it for KSPBlockCGGetResidual() and KSPBlockCGGetErrorBound() */
   PetscInt  p, r;
@@ -84,8 +54,6 @@ typedef struct {
 } KSP_BlockCG;
 
 #define Block(cg, k) ((cg)->block + (size_t)(k) * (size_t)(cg)->p * (size_t)(cg)->n)
-#define Small(cg, k) ((cg)->small + (size_t)(k) * (size_t)(cg)->pmax * (size_t)(cg)->pmax)
-#define Real(cg, k)  ((cg)->real + (k) * (cg)->pmax)
 
 SLEPC_INTERN PetscErrorCode BlockCGQuadraticForms(KSP_BlockCG *, PetscInt, const PetscScalar *, PetscInt, const PetscScalar *, PetscReal *);
 

@@ -27,31 +27,31 @@
 /* bound_l = ||e_l||_A <= sqrt(c'G c) + what was lost with the rank; c columns of C, of rank rows */
 static PetscErrorCode BlockCGBoundColumns(KSP_BlockCG *cg, PetscInt rank, const PetscScalar *G, const PetscScalar *C)
 {
-  PetscReal *bound = Real(cg, REAL_BOUND);
+  PetscReal *bound = cg->bound;
 
   PetscFunctionBegin;
   PetscCall(BlockCGQuadraticForms(cg, rank, G, rank, C, bound));
-  for (PetscInt l = 0; l < cg->p; l++) bound[l] = PetscSqrtReal(bound[l]) + Real(cg, REAL_LOST)[l] / PetscSqrtReal(cg->mu);
+  for (PetscInt l = 0; l < cg->p; l++) bound[l] = PetscSqrtReal(bound[l]) + cg->lost[l] / PetscSqrtReal(cg->mu);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* b := z b in SMALL_ZB, z of rank rows and b of k columns */
+/* b := z b in zb, z of rank rows and b of k columns */
 PetscErrorCode BlockCGBoundTransform(KSP_BlockCG *cg, PetscInt rank, PetscInt k, const PetscScalar *z)
 {
   PetscFunctionBegin;
-  PetscCall(NAPIGemm("N", "N", rank, k, cg->r, 1.0, z, rank, Small(cg, SMALL_ZB), cg->r, 0.0, Small(cg, SMALL_TMP), rank));
-  PetscCall(PetscArraycpy(Small(cg, SMALL_ZB), Small(cg, SMALL_TMP), rank * k));
+  PetscCall(NAPIGemm("N", "N", rank, k, cg->r, 1.0, z, rank, cg->zb, cg->r, 0.0, cg->tmp, rank));
+  PetscCall(PetscArraycpy(cg->zb, cg->tmp, rank * k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    BlockCGBoundUpdate - Gamma, rank x rank, and the bounds by it: at the beginning (fresh) I/mu, and later
-   (mu I + (z b) K^{-1} (z b)')^{-1} with z b in SMALL_ZB and K as BlockCGBoundStep() has left it, of k rows.
+   (mu I + (z b) K^{-1} (z b)')^{-1} with z b in zb and K as BlockCGBoundStep() has left it, of k rows.
 */
 PetscErrorCode BlockCGBoundUpdate(KSP_BlockCG *cg, PetscBool fresh, PetscInt rank, PetscInt k)
 {
-  PetscScalar *zb = Small(cg, SMALL_ZB), *K = Small(cg, SMALL_K), *tmp = Small(cg, SMALL_TMP), *gamma = Small(cg, SMALL_GAMMA);
-  PetscReal   *kappa = Real(cg, REAL_DOTS);
+  PetscScalar *zb = cg->zb, *K = cg->K, *tmp = cg->tmp, *gamma = cg->gamma;
+  PetscReal   *kappa = cg->dots;
   PetscInt     i, j;
 
   PetscFunctionBegin;
@@ -70,7 +70,7 @@ PetscErrorCode BlockCGBoundUpdate(KSP_BlockCG *cg, PetscBool fresh, PetscInt ran
       for (i = 0; i < rank; i++) K[i + j * rank] = tmp[i + j * rank] / PetscMax(kappa[j], cg->mu);
     PetscCall(NAPIGemm("N", "C", rank, rank, rank, 1.0, K, rank, tmp, rank, 0.0, gamma, rank));
   }
-  PetscCall(BlockCGBoundColumns(cg, rank, gamma, Small(cg, SMALL_CNEW)));
+  PetscCall(BlockCGBoundColumns(cg, rank, gamma, cg->Cnew));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,21 +82,21 @@ static PetscErrorCode BlockCGBoundDrop(KSP ksp)
   PetscFunctionBegin;
   cg->bounded = PETSC_FALSE;
   cg->scale   = 0.0;
-  for (PetscInt l = 0; l < cg->p; l++) cg->scale = PetscMax(cg->scale, Real(cg, REAL_REF)[l]);
+  for (PetscInt l = 0; l < cg->p; l++) cg->scale = PetscMax(cg->scale, cg->ref[l]);
   ksp->rnorm0 = cg->scale;
   ksp->ttol   = PetscMax(ksp->rtol * ksp->rnorm0, ksp->abstol);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   BlockCGBoundStep - K = b'Gamma b - I with b = s^{-1} V Lambda^{1/2} from the factors of S'A S (V in SMALL_EIG), whose rank
-   is k, and the bounds of the errors after this iteration from b^{-1} C in SMALL_RC. SMALL_ZB becomes b.
+   BlockCGBoundStep - K = b'Gamma b - I with b = s^{-1} V Lambda^{1/2} from the factors of S'A S (V in eig), whose rank
+   is k, and the bounds of the errors after this iteration from b^{-1} C in rC. zb becomes b.
 */
 PetscErrorCode BlockCGBoundStep(KSP ksp, PetscInt k)
 {
   KSP_BlockCG *cg = (KSP_BlockCG *)ksp->data;
-  PetscScalar *V = Small(cg, SMALL_EIG), *b = Small(cg, SMALL_ZB), *K = Small(cg, SMALL_K), *tmp = Small(cg, SMALL_TMP);
-  PetscReal   *kappa = Real(cg, REAL_DOTS), slack;
+  PetscScalar *V = cg->eig, *b = cg->zb, *K = cg->K, *tmp = cg->tmp;
+  PetscReal   *kappa = cg->dots, slack;
   PetscInt     i, j, r = cg->r;
 
   PetscFunctionBegin;
@@ -106,8 +106,8 @@ PetscErrorCode BlockCGBoundStep(KSP ksp, PetscInt k)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (j = 0; j < r; j++)
-    for (i = 0; i < r; i++) b[i + j * r] = V[i + j * r] * PetscSqrtReal(Real(cg, REAL_LAMBDA)[j]) / Real(cg, REAL_S)[i];
-  PetscCall(NAPIGemm("N", "N", r, r, r, 1.0, Small(cg, SMALL_GAMMA), r, b, r, 0.0, tmp, r));
+    for (i = 0; i < r; i++) b[i + j * r] = V[i + j * r] * PetscSqrtReal(cg->lambda[j]) / cg->s[i];
+  PetscCall(NAPIGemm("N", "N", r, r, r, 1.0, cg->gamma, r, b, r, 0.0, tmp, r));
   PetscCall(NAPIGemm("C", "N", r, r, r, 1.0, b, r, tmp, r, 0.0, K, r));
   PetscCall(NAPIHermitianPart(0, r, K, r, K, r, NULL));
   for (i = 0; i < r; i++) K[i + i * r] -= 1.0;
@@ -121,14 +121,14 @@ PetscErrorCode BlockCGBoundStep(KSP ksp, PetscInt k)
   }
   /* raised by its own rounding, K is an upper bound still */
   if (kappa[0] < slack) {
-    PetscScalar *scaled = Small(cg, SMALL_GAMMA); /* no longer needed */
+    PetscScalar *scaled = cg->gamma; /* no longer needed */
 
     for (j = 0; j < r; j++)
       for (i = 0; i < r; i++) scaled[i + j * r] = tmp[i + j * r] * (PetscMax(kappa[j], 0.0) + slack);
     PetscCall(NAPIGemm("N", "C", r, r, r, 1.0, scaled, r, tmp, r, 0.0, K, r));
   } else
     for (i = 0; i < r; i++) K[i + i * r] += slack;
-  PetscCall(BlockCGBoundColumns(cg, r, K, Small(cg, SMALL_RC)));
+  PetscCall(BlockCGBoundColumns(cg, r, K, cg->rC));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,9 +138,9 @@ PetscBool BlockCGBoundMostlyLost(KSP ksp)
   KSP_BlockCG *cg = (KSP_BlockCG *)ksp->data;
 
   for (PetscInt l = 0; l < cg->p; l++) {
-    const PetscReal bound = Real(cg, REAL_BOUND)[l];
+    const PetscReal bound = cg->bound[l];
 
-    if (bound > PetscMax(ksp->abstol, ksp->rtol * PetscSqrtReal(Real(cg, REAL_DECREASE)[l])) && Real(cg, REAL_LOST)[l] > 0.5 * bound * PetscSqrtReal(cg->mu)) return PETSC_TRUE;
+    if (bound > PetscMax(ksp->abstol, ksp->rtol * PetscSqrtReal(cg->decrease[l])) && cg->lost[l] > 0.5 * bound * PetscSqrtReal(cg->mu)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -232,7 +232,7 @@ static PetscErrorCode KSPBlockCGGetErrorBound_BlockCG(KSP ksp, PetscInt n, Petsc
   PetscFunctionBegin;
   PetscCheck(cg->solved, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ORDER, "There has been no solve yet");
   PetscCheck(n >= 0 && n <= cg->p, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "The last solve had %" PetscInt_FMT " columns, not %" PetscInt_FMT, cg->p, n);
-  PetscCall(PetscArraycpy(bounds, Real(cg, REAL_BOUND), n));
+  PetscCall(PetscArraycpy(bounds, cg->bound, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -432,12 +432,11 @@ static PetscErrorCode KatyushaSetFromOptions(KSP ksp, NAPIOptionItems PetscOptio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPDestroy_Katyusha(KSP ksp)
+static PetscErrorCode KatyushaCompose(KSP ksp, PetscBool known)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", NULL));
-  PetscCall(StochasticDestroy(ksp));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", known ? KSPKatyushaSetConvexity_Katyusha : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", known ? KSPKatyushaGetConvexity_Katyusha : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -453,6 +452,7 @@ static const StochasticMethod KatyushaMethod = {
   .columns        = KatyushaColumns,
   .follow         = KatyushaFollow,
   .free           = KatyushaFree,
+  .compose        = KatyushaCompose,
   .setfromoptions = KatyushaSetFromOptions,
 };
 
@@ -480,8 +480,5 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP ksp)
   PetscFunctionBegin;
   PetscCall(StochasticCreate(ksp, &KatyushaMethod, sizeof(Katyusha)));
   ((Katyusha *)((KSP_Stochastic *)ksp->data)->data)->convexity = (PetscReal)PETSC_DECIDE;
-  ksp->ops->destroy                                            = KSPDestroy_Katyusha;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", KSPKatyushaSetConvexity_Katyusha));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", KSPKatyushaGetConvexity_Katyusha));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,10 +24,8 @@ static PetscErrorCode KSPStochasticSetStep_Stochastic(KSP ksp, PetscReal eta)
 +  ksp - the solver
 -  eta - the step, or PETSC_DECIDE for 1/L (saga: 1/(3L)), the default
 
-   Options Database Keys:
-+  -ksp_svrg_step <eta>     - for KSPSVRG
-.  -ksp_katyusha_step <eta> - for KSPKATYUSHA, where it takes the place of 1/L
--  -ksp_saga_step <eta>     - for KSPSAGA
+   Options Database Key:
+.  -ksp_<svrg,katyusha,saga>_step <eta> - sets the step; for KSPKATYUSHA it takes the place of 1/L
 
    Level: intermediate
 
@@ -100,11 +98,8 @@ static PetscErrorCode KSPStochasticSetStageLength_Stochastic(KSP ksp, PetscInt m
 +  ksp - the solver
 -  m   - steps of a stage, all ranks together, or PETSC_DECIDE for the number of samples (katyusha: twice that), the default
 
-   Options Database Keys:
-+  -ksp_svrg_stage <m>     - for KSPSVRG
-.  -ksp_katyusha_stage <m> - for KSPKATYUSHA
-.  -ksp_saga_stage <m>     - for KSPSAGA
--  -ksp_sdca_stage <m>     - for KSPSDCA
+   Options Database Key:
+.  -ksp_<svrg,katyusha,saga,sdca>_stage <m> - sets the number of steps
 
    Level: intermediate
 
@@ -174,10 +169,8 @@ static PetscErrorCode KSPStochasticSetSampling_Stochastic(KSP ksp, KSPStochastic
 +  ksp      - the solver
 -  sampling - KSP_STOCHASTIC_UNIFORM, the default, or KSP_STOCHASTIC_NORM
 
-   Options Database Keys:
-+  -ksp_svrg_sampling <uniform,norm>     - for KSPSVRG
-.  -ksp_katyusha_sampling <uniform,norm> - for KSPKATYUSHA
--  -ksp_saga_sampling <uniform,norm>     - for KSPSAGA
+   Options Database Key:
+.  -ksp_<svrg,katyusha,saga>_sampling <uniform,norm> - chooses it
 
    Level: intermediate
 
@@ -247,11 +240,8 @@ static PetscErrorCode KSPStochasticSetSeed_Stochastic(KSP ksp, PetscInt seed)
 +  ksp  - the solver
 -  seed - any number, by default 1
 
-   Options Database Keys:
-+  -ksp_svrg_seed <seed>     - for KSPSVRG
-.  -ksp_katyusha_seed <seed> - for KSPKATYUSHA
-.  -ksp_saga_seed <seed>     - for KSPSAGA
--  -ksp_sdca_seed <seed>     - for KSPSDCA
+   Options Database Key:
+.  -ksp_<svrg,katyusha,saga,sdca>_seed <seed> - sets the seed
 
    Level: intermediate
 
@@ -318,10 +308,8 @@ static PetscErrorCode KSPStochasticSetLineSearch_Stochastic(KSP ksp, PetscBool f
 +  ksp  - the solver
 -  flag - whether it does; otherwise it takes the step as it is
 
-   Options Database Keys:
-+  -ksp_svrg_linesearch <bool>     - for KSPSVRG
-.  -ksp_katyusha_linesearch <bool> - for KSPKATYUSHA
--  -ksp_saga_linesearch <bool>     - for KSPSAGA
+   Options Database Key:
+.  -ksp_<svrg,katyusha,saga>_linesearch <bool> - chooses whether it does
 
    Level: advanced
 
@@ -442,9 +430,11 @@ PetscErrorCode KSPView_Stochastic(KSP ksp, PetscViewer viewer)
 /* Makes the functions above known to the KSP, those that its method has, or takes them away */
 PetscErrorCode StochasticComposeOptions(KSP ksp, PetscBool known)
 {
-  const PetscBool step = (PetscBool)(known && ((KSP_Stochastic *)ksp->data)->method->stepfactor > 0.0);
+  const StochasticMethod *method = ((KSP_Stochastic *)ksp->data)->method;
+  const PetscBool         step   = (PetscBool)(known && method->stepfactor > 0.0);
 
   PetscFunctionBegin;
+  if (method->compose) PetscCall((*method->compose)(ksp, known));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetStep_C", step ? KSPStochasticSetStep_Stochastic : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetStep_C", step ? KSPStochasticGetStep_Stochastic : NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetLineSearch_C", step ? KSPStochasticSetLineSearch_Stochastic : NULL));

@@ -86,36 +86,32 @@ static PetscErrorCode RowsSetUpView(Rows *rows, PetscInt v, PetscBool center, Pe
   nz       = ia ? ia[n] : n * x->d;
   if (scale || (center && x->dense)) {
     PetscCall(PetscMalloc1(nz, &x->own));
-    if (x->dense) {
-      for (PetscInt i = 0; i < n; i++)
-        for (PetscInt j = 0; j < x->d; j++) x->own[i * x->d + j] = (a[i * x->d + j] - (center ? mean[j] : 0.0)) * (scale ? factor[j] : 1.0);
-    } else
-      for (PetscInt l = 0; l < nz; l++) x->own[l] = a[l] * factor[ja[l]];
+    for (PetscInt l = 0; l < nz; l++) {
+      const PetscInt j = x->dense ? l % x->d : ja[l];
+
+      x->own[l] = (a[l] - (center && x->dense ? mean[j] : 0.0)) * (scale ? factor[j] : 1.0);
+    }
   }
   value = x->own ? x->own : a;
   PetscCall(PetscMalloc1(n, &x->norm2));
   x->mm = 0.0;
   if (center && !x->dense) {
-    if (scale)
-      for (PetscInt j = 0; j < x->d; j++) mean[j] *= factor[j];
-    for (PetscInt j = 0; j < x->d; j++) x->mm += PetscRealPart(mean[j] * PetscConj(mean[j]));
-    PetscCall(PetscMalloc1(n, &x->mu));
-    for (PetscInt i = 0; i < n; i++) {
-      x->mu[i] = 0.0;
-      for (PetscInt l = ia[i]; l < ia[i + 1]; l++) x->mu[i] += value[l] * PetscConj(mean[ja[l]]);
+    for (PetscInt j = 0; j < x->d; j++) {
+      if (scale) mean[j] *= factor[j];
+      x->mm += PetscRealPart(mean[j] * PetscConj(mean[j]));
     }
+    PetscCall(PetscCalloc1(n, &x->mu));
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt l = ia[i]; l < ia[i + 1]; l++) x->mu[i] += value[l] * PetscConj(mean[ja[l]]);
     x->mean = mean;
     mean    = NULL;
   }
   for (PetscInt i = 0; i < n; i++) {
-    PetscReal sum = 0.0;
+    const PetscInt first = ia ? ia[i] : i * x->d, last = ia ? ia[i + 1] : first + x->d;
+    PetscReal      sum = 0.0;
 
-    if (x->dense)
-      for (PetscInt j = 0; j < x->d; j++) sum += PetscRealPart(value[i * x->d + j] * PetscConj(value[i * x->d + j]));
-    else
-      for (PetscInt l = ia[i]; l < ia[i + 1]; l++) sum += PetscRealPart(value[l] * PetscConj(value[l]));
-    if (x->mean) sum = PetscMax(0.0, sum - 2.0 * PetscRealPart(x->mu[i]) + x->mm);
-    x->norm2[i] = sum;
+    for (PetscInt l = first; l < last; l++) sum += PetscRealPart(value[l] * PetscConj(value[l]));
+    x->norm2[i] = x->mean ? PetscMax(0.0, sum - 2.0 * PetscRealPart(x->mu[i]) + x->mm) : sum;
   }
   PetscCall(MatGramRestoreLocalRows(rows->G, v, &n, &ia, &ja, &a));
   PetscCall(PetscFree(mean));

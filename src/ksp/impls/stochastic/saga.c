@@ -34,10 +34,6 @@ enum {
   PLANES
 };
 
-typedef struct {
-  PetscScalar *G; /* D x P by rows, on every rank */
-} SAGA;
-
 /* The lazy form of one view */
 typedef struct {
   PetscScalar *u, *G;
@@ -113,11 +109,10 @@ ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
 
 #define SAGA_STEPS(width) SAGASteps(ctx, width, ctx->table + first, z)
 
-/* One stage for columns first..first+p-1; w is sofar */
+/* One stage for columns first..first+p-1; w is sofar, G the method's array, a the table */
 static void SAGAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
-  SAGA          *saga = (SAGA *)ctx->data;
   const PetscInt P    = ctx->P;
   Lazy           z[2];
 
@@ -131,13 +126,13 @@ static void SAGAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
     z[v].c = 0.0;
     for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].h[k] = 0.0;
     RowsLoad(x, PLANES, p, ctx->sofar, P, first, z[v].u, z[v].mu);
-    RowsLoad(x, PLANES, p, saga->G, P, first, z[v].G, z[v].mG);
+    RowsLoad(x, PLANES, p, ctx->array, P, first, z[v].G, z[v].mG);
   }
   ROWS_DISPATCH(p, SAGA_STEPS);
   for (PetscInt v = 0; v < rows->nv; v++) {
     SAGAFold(&rows->view[v], p, &z[v]); /* w is u and e conj(m) */
     RowsStore(&rows->view[v], PLANES, p, ctx->result, P, first, z[v].u, z[v].e, 1.0);
-    RowsStore(&rows->view[v], PLANES, p, saga->G, P, first, z[v].G, z[v].h, 1.0);
+    RowsStore(&rows->view[v], PLANES, p, ctx->array, P, first, z[v].G, z[v].h, 1.0);
   }
 }
 
@@ -153,7 +148,7 @@ static PetscErrorCode SAGABefore(KSP ksp)
   for (PetscInt v = 0; v < ctx->rows.nv; v++) {
     const RowsView *x = &ctx->rows.view[v];
 
-    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) ((SAGA *)ctx->data)->G[i] = ctx->g[i] - x->ridge * ctx->sofar[i];
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) ctx->array[i] = ctx->g[i] - x->ridge * ctx->sofar[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,27 +159,16 @@ static PetscErrorCode SAGAAfter(KSP ksp)
   KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
 
   PetscFunctionBegin;
-  if (ctx->m)
-    for (size_t i = 0; i < (size_t)ctx->rows.D * (size_t)ctx->P; i++) ctx->result[i] -= ctx->sofar[i];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SAGAFree(KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(((SAGA *)((KSP_Stochastic *)ksp->data)->data)->G));
+  for (size_t i = 0; i < (size_t)ctx->rows.D * (size_t)ctx->P; i++) ctx->result[i] -= ctx->sofar[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SAGAStart(KSP ksp)
 {
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SAGA           *saga = (SAGA *)ctx->data;
-  const size_t    DP   = (size_t)ctx->rows.D * (size_t)ctx->P;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
 
   PetscFunctionBegin;
-  if (!saga->G) PetscCall(PetscMalloc1(DP, &saga->G));
-  PetscCall(PetscArraycpy(saga->G, ctx->g, DP)); /* -r */
+  PetscCall(PetscArraycpy(ctx->array, ctx->g, (size_t)ctx->rows.D * (size_t)ctx->P)); /* G = -r */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,12 +180,12 @@ static const StochasticMethod SAGAMethod = {
   .flops       = 8.0,
   .planes      = PLANES,
   .results     = 1,
+  .arrays      = 1,
   .remembers   = PETSC_TRUE,
   .start       = SAGAStart,
   .before      = SAGABefore,
   .columns     = SAGAColumns,
   .after       = SAGAAfter,
-  .free        = SAGAFree,
 };
 
 /*MC
@@ -224,6 +208,6 @@ M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(StochasticCreate(ksp, &SAGAMethod, sizeof(SAGA)));
+  PetscCall(StochasticCreate(ksp, &SAGAMethod, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -30,12 +30,6 @@
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
 
-/* D x P by rows; a_i is in the table, and where the solution is in sofar */
-typedef struct {
-  PetscScalar *w; /* Gamma^{-1} (b - h) of this rank */
-  PetscScalar *h; /* (1/n) sum_i F_i' a_i, several ranks only */
-} SDCA;
-
 typedef struct {
   PetscScalar *w;
   PetscReal    factor;                        /* 1/(n gamma) */
@@ -102,11 +96,10 @@ ROWS_KERNEL void SDCASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
 
 #define SDCA_STEPS(width) SDCASteps(ctx, width, ctx->table + first, z)
 
-/* One stage for columns first..first+p-1 */
+/* One stage for columns first..first+p-1; a is the table, w and h = (1/n) sum_i F_i' a_i of this rank are the method's arrays */
 static void SDCAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
-  SDCA          *sdca = (SDCA *)ctx->data;
   const PetscInt P    = ctx->P;
   View           z[2];
 
@@ -114,10 +107,10 @@ static void SDCAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
     z[v].w      = RowsPlane(&rows->view[v], 1, p, ctx->state, 0);
     z[v].factor = 1.0 / ((PetscReal)rows->n * rows->view[v].ridge);
     for (PetscInt k = 0; k < p; k++) z[v].e[k] = 0.0;
-    RowsLoad(&rows->view[v], 1, p, sdca->w, P, first, z[v].w, z[v].mw);
+    RowsLoad(&rows->view[v], 1, p, ctx->array, P, first, z[v].w, z[v].mw);
   }
   ROWS_DISPATCH(p, SDCA_STEPS);
-  for (PetscInt v = 0; v < rows->nv; v++) RowsStore(&rows->view[v], 1, p, sdca->w, P, first, z[v].w, z[v].e, 1.0);
+  for (PetscInt v = 0; v < rows->nv; v++) RowsStore(&rows->view[v], 1, p, ctx->array, P, first, z[v].w, z[v].e, 1.0);
 }
 
 /* On several ranks, b_r (in the place of the step) and w */
@@ -125,9 +118,8 @@ static PetscErrorCode SDCABefore(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
-  SDCA           *sdca = (SDCA *)ctx->data;
-  PetscScalar    *b    = ctx->result;
   const size_t    P    = (size_t)ctx->P;
+  PetscScalar    *b = ctx->result, *w = ctx->array, *h = w + (size_t)rows->D * P;
 
   PetscFunctionBegin;
   if (rows->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +129,7 @@ static PetscErrorCode SDCABefore(KSP ksp)
 
     for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) {
       b[i] += x->ridge * ctx->sofar[i] - ctx->g[i];
-      sdca->w[i] = (b[i] - sdca->h[i]) / x->ridge;
+      w[i] = (b[i] - h[i]) / x->ridge;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -148,28 +140,18 @@ static PetscErrorCode SDCAAfter(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
-  SDCA           *sdca = (SDCA *)ctx->data;
   const size_t    P    = (size_t)ctx->P;
+  PetscScalar    *w = ctx->array, *h = w + (size_t)rows->D * P;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < rows->nv; v++) {
     const RowsView *x = &rows->view[v];
 
     for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) {
-      if (sdca->h) sdca->h[i] = ctx->result[i] - x->ridge * sdca->w[i];
-      ctx->result[i] = sdca->w[i] - ctx->sofar[i];
+      h[i]           = ctx->result[i] - x->ridge * w[i]; /* of use on several ranks only, where result is b_r */
+      ctx->result[i] = w[i] - ctx->sofar[i];
     }
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SDCAFree(KSP ksp)
-{
-  SDCA *sdca = (SDCA *)((KSP_Stochastic *)ksp->data)->data;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFree(sdca->w));
-  PetscCall(PetscFree(sdca->h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,20 +170,15 @@ static PetscErrorCode SDCAStart(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
-  SDCA           *sdca = (SDCA *)ctx->data;
-  const size_t    P = (size_t)ctx->P, DP = (size_t)rows->D * P;
+  const size_t    P    = (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (!sdca->w) {
-    PetscCall(PetscMalloc1(DP, &sdca->w));
-    if (rows->size > 1) PetscCall(PetscMalloc1(DP, &sdca->h));
-  }
   for (PetscInt v = 0; v < rows->nv; v++) { /* w = Gamma^{-1} r */
     const RowsView *x = &rows->view[v];
 
-    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) sdca->w[i] = -ctx->g[i] / x->ridge;
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) ctx->array[i] = -ctx->g[i] / x->ridge;
   }
-  if (sdca->h) PetscCall(PetscArrayzero(sdca->h, DP));
+  PetscCall(PetscArrayzero(ctx->array + (size_t)rows->D * P, (size_t)rows->D * P)); /* h */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,6 +188,7 @@ static const StochasticMethod SDCAMethod = {
   .flops       = 4.0,
   .planes      = 1,
   .results     = 1,
+  .arrays      = 2,
   .permutes    = PETSC_TRUE,
   .remembers   = PETSC_TRUE,
   .check       = SDCACheck,
@@ -218,7 +196,6 @@ static const StochasticMethod SDCAMethod = {
   .before      = SDCABefore,
   .columns     = SDCAColumns,
   .after       = SDCAAfter,
-  .free        = SDCAFree,
 };
 
 /*MC
@@ -243,6 +220,6 @@ M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(StochasticCreate(ksp, &SDCAMethod, sizeof(SDCA)));
+  PetscCall(StochasticCreate(ksp, &SDCAMethod, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,12 +38,8 @@ static PetscErrorCode StochasticFreeBlocks(KSP ksp)
   PetscCall(MatDestroy(&ctx->Dmat));
   PetscCall(MatDestroy(&ctx->Rmat));
   PetscCall(PetscFree4(ctx->norm, ctx->ref, ctx->dots, ctx->length));
-  PetscCall(PetscFree(ctx->R));
-  PetscCall(PetscFree(ctx->d));
-  PetscCall(PetscFree(ctx->pack));
-  PetscCall(PetscFree(ctx->g));
-  PetscCall(PetscFree(ctx->result));
-  PetscCall(PetscFree(ctx->sofar));
+  PetscCall(PetscFree3(ctx->R, ctx->d, ctx->pack));
+  PetscCall(PetscFree4(ctx->g, ctx->result, ctx->array, ctx->sofar));
   PetscCall(PetscFree(ctx->table));
   PetscCall(PetscFree(ctx->state));
   ctx->tablesize = 0;
@@ -56,7 +52,7 @@ static PetscErrorCode StochasticPrepare(KSP ksp, Mat A, PetscInt P)
   KSP_Stochastic         *ctx    = (KSP_Stochastic *)ksp->data;
   const StochasticMethod *method = ctx->method;
   PetscInt                nloc;
-  const size_t            D = (size_t)ctx->rows.D, table = (size_t)(ctx->rows.n * ctx->rows.nv) * (size_t)P + 1;
+  const size_t            DP = (size_t)ctx->rows.D * (size_t)P, table = (size_t)(ctx->rows.n * ctx->rows.nv) * (size_t)P + 1;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &nloc, NULL));
@@ -67,13 +63,9 @@ static PetscErrorCode StochasticPrepare(KSP ksp, Mat A, PetscInt P)
     ctx->nloc  = nloc;
     ctx->Dsize = ctx->rows.D;
     PetscCall(PetscCalloc4(P, &ctx->norm, P, &ctx->ref, 2 * P + 1, &ctx->dots, P, &ctx->length));
-    PetscCall(PetscCalloc1((size_t)nloc * (size_t)P + 1, &ctx->R));
-    PetscCall(PetscCalloc1((size_t)nloc * (size_t)P + 1, &ctx->d));
-    PetscCall(PetscCalloc1((size_t)nloc * (size_t)P + 1, &ctx->pack));
-    PetscCall(PetscCalloc1(D * (size_t)P + 1, &ctx->g));
-    PetscCall(PetscCalloc1((size_t)method->results * D * (size_t)P + 1, &ctx->result));
-    if (method->remembers) PetscCall(PetscMalloc1(D * (size_t)P, &ctx->sofar));
-    PetscCall(PetscMalloc1(D * (size_t)(method->planes * PetscMin(P, ROWS_WIDTH)), &ctx->state));
+    PetscCall(PetscCalloc3((size_t)nloc * (size_t)P + 1, &ctx->R, (size_t)nloc * (size_t)P + 1, &ctx->d, (size_t)nloc * (size_t)P + 1, &ctx->pack));
+    PetscCall(PetscCalloc4(DP + 1, &ctx->g, (size_t)method->results * DP + 1, &ctx->result, (size_t)method->arrays * DP, &ctx->array, method->remembers ? DP : 0, &ctx->sofar));
+    PetscCall(PetscMalloc1((size_t)ctx->rows.D * (size_t)(method->planes * PetscMin(P, ROWS_WIDTH)), &ctx->state));
     PetscCall(KSPColumnsCreateMat(ksp, nloc, ctx->rows.D, P, ctx->d, &ctx->Dmat));
     PetscCall(MatProductCreate(A, ctx->Dmat, NULL, &ctx->BD));
     PetscCall(MatProductSetType(ctx->BD, MATPRODUCT_AB));
@@ -214,10 +206,10 @@ static PetscErrorCode StochasticStage(KSP ksp)
   PetscCall(RowsGet(rows));
   if (method->before) PetscCall((*method->before)(ksp));
   for (first = 0; first < P && ctx->m; first += ROWS_WIDTH) (*method->columns)(ctx, first, PetscMin(ROWS_WIDTH, P - first));
-  if (!ctx->m) PetscCall(PetscArrayzero(ctx->result, (size_t)method->results * DP));
   for (PetscInt v = 0; v < rows->nv; v++) nz += rows->view[v].dense ? (PetscReal)rows->n * (PetscReal)rows->view[v].d : (PetscReal)rows->view[v].ia[rows->n];
   if (rows->n) PetscCall(PetscLogFlops((PetscLogDouble)(method->flops * nz * (PetscReal)ctx->m / (PetscReal)rows->n * (PetscReal)P)));
   if (method->after) PetscCall((*method->after)(ksp));
+  if (!ctx->m) PetscCall(PetscArrayzero(ctx->result, (size_t)method->results * DP)); /* no samples here, and no say in the mean */
   PetscCall(RowsRestore(rows));
   PetscCall(StochasticAverage(ksp));
   PetscCall(MatGramAddPasses(ctx->A, ctx->passes, P));
@@ -230,7 +222,7 @@ static PetscErrorCode StochasticStage(KSP ksp)
 /* How far to go: a method without a step to choose has a line search where ranks have to agree */
 static PetscErrorCode StochasticGetRule(KSP ksp, StochasticRule *rule)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   PetscBool       flag = (PetscBool)(ctx->rows.size > 1);
 
   PetscFunctionBegin;
@@ -360,7 +352,7 @@ static PetscErrorCode StochasticOperator(KSP ksp, Mat *A)
 /* B and X are NULL for the vectors of the KSP */
 static PetscErrorCode StochasticSolve(KSP ksp, PetscInt P, Mat B, Mat X)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   StochasticRule  rule = STOCHASTIC_PLAIN;
   PetscReal      *norm;
   PetscInt        halvings = 0;
@@ -473,13 +465,13 @@ PetscErrorCode KSPStochasticGetResidual(KSP ksp, Mat *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode StochasticDestroy(KSP ksp)
+static PetscErrorCode KSPDestroy_Stochastic(KSP ksp)
 {
   PetscFunctionBegin;
   PetscCall(KSPReset_Stochastic(ksp));
-  PetscCall(PetscFree(((KSP_Stochastic *)ksp->data)->data));
   PetscCall(StochasticComposeOptions(ksp, PETSC_FALSE));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetResidual_C", NULL));
+  PetscCall(PetscFree(((KSP_Stochastic *)ksp->data)->data));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -509,7 +501,7 @@ PetscErrorCode StochasticCreate(KSP ksp, const StochasticMethod *method, size_t 
 
   ksp->ops->setup          = KSPSetUp_Stochastic;
   ksp->ops->reset          = KSPReset_Stochastic;
-  ksp->ops->destroy        = StochasticDestroy;
+  ksp->ops->destroy        = KSPDestroy_Stochastic;
   ksp->ops->view           = KSPView_Stochastic;
   ksp->ops->setfromoptions = KSPSetFromOptions_Stochastic;
   PetscCall(StochasticComposeOptions(ksp, PETSC_TRUE));

@@ -46,6 +46,7 @@ typedef struct {
   PetscScalar *R, *d;  /* nloc x P by columns: residual, step */
   PetscScalar *g;      /* on every rank: minus the residual, the gradient */
   PetscScalar *result; /* on every rank: the step, and what else a stage gives */
+  PetscScalar *array;  /* of the method itself */
   PetscScalar *sofar;  /* on every rank, where the method remembers: the steps since its start */
   PetscScalar *table;  /* likewise: n x nv x P, a number for each sample, view and column */
   size_t       tablesize;
@@ -69,6 +70,7 @@ struct _StochasticMethod {
   PetscReal   flops;                                     /* of a step, for each nonzero of a sample and column */
   PetscInt    planes;                                    /* of an iterate, see RowsPlane() */
   PetscInt    results;                                   /* arrays that a stage gives, the first of them the step */
+  PetscInt    arrays;                                    /* that it wants for itself */
   PetscBool   permutes;                                  /* samples are not drawn, but permuted */
   PetscBool   remembers;                                 /* sofar and table are wanted */
   PetscErrorCode (*check)(KSP);                          /* refuses operators that the method is not made for */
@@ -78,11 +80,11 @@ struct _StochasticMethod {
   PetscErrorCode (*after)(KSP);                          /* the steps, before result is averaged over the ranks */
   PetscErrorCode (*follow)(KSP);                         /* the solution has gone by length times the step, a column each */
   PetscErrorCode (*free)(KSP);
+  PetscErrorCode (*compose)(KSP, PetscBool); /* makes functions of its own known, or takes them away */
   PetscErrorCode (*setfromoptions)(KSP, NAPIOptionItems);
 };
 
 PETSC_INTERN PetscErrorCode StochasticCreate(KSP, const StochasticMethod *, size_t);
-PETSC_INTERN PetscErrorCode StochasticDestroy(KSP);
 
 /* options.c */
 PETSC_INTERN PetscErrorCode StochasticComposeOptions(KSP, PetscBool);
