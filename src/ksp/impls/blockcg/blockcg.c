@@ -35,14 +35,19 @@
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
 
-#define CHUNK 512 /* rows transformed at a time: so few that they stay in the cache, so many that BLAS is at its speed */
+/* Rows transformed at a time: so few that they stay in the cache, so many that BLAS is at its speed */
+#define BLOCKCG_CHUNK 512
 
 /* Columns more nearly dependent than this (of unit length, the smallest eigenvalue of their Gram matrix) are orthonormalised twice:
    once leaves them orthogonal to eps over this only, twice costs a reduction */
-#define DEPENDENT 1e-10
+#define BLOCKCG_DEPENDENT 1e-10
 
 /* Where a norm falls by the root of this in one step, it is computed anew: its update has lost that many digits */
-#define CANCELLED 1e-6
+#define BLOCKCG_CANCELLED 1e-6
+
+/* An operator applied to u is off by eps (this + sqrt(n)) ||Op|| ||u|| at most, it is assumed: less makes rounding an indefinite
+   operator, more lets one pass */
+#define BLOCKCG_ROUNDING 100.0
 
 /* ------------------------------------------- storage and operators ------------------------------------------- */
 
@@ -104,7 +109,7 @@ static PetscErrorCode BlockCGPrepare(KSP ksp, PetscInt p)
   if (p > cg->pmax || n != cg->n) {
     PetscCall(KSPReset_BlockCG(ksp));
     PetscCall(PetscMalloc1((size_t)BLOCKS * (size_t)p * (size_t)n + 1, &cg->block));
-    PetscCall(PetscMalloc1((size_t)CHUNK * (size_t)p, &cg->chunk));
+    PetscCall(PetscMalloc1((size_t)BLOCKCG_CHUNK * (size_t)p, &cg->chunk));
     PetscCall(PetscMalloc7(3 * pp, &cg->gram, pp, &cg->eig, pp, &cg->T, pp, &cg->z, pp, &cg->C, pp, &cg->Cnew, pp, &cg->a));
     PetscCall(PetscMalloc7(pp, &cg->aC, pp, &cg->root, pp, &cg->rC, pp, &cg->tmp, pp, &cg->gamma, pp, &cg->K, pp, &cg->zb));
     PetscCall(PetscMalloc7(p, &cg->s, p, &cg->lambda, p, &cg->norm2, p, &cg->ref, 2 * p, &cg->dots, p, &cg->testnorm, p, &cg->testref));
@@ -203,8 +208,8 @@ static PetscErrorCode BlockCGTransform(KSP_BlockCG *cg, PetscInt rank, PetscBool
   PetscInt     i, j, m, r = cg->r, n = cg->n;
 
   PetscFunctionBegin;
-  for (i = 0; i < n; i += CHUNK) {
-    m = PetscMin(CHUNK, n - i);
+  for (i = 0; i < n; i += BLOCKCG_CHUNK) {
+    m = PetscMin(BLOCKCG_CHUNK, n - i);
     PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, R + i, n, cg->T, r, 0.0, buf, m));
     for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(R + i + j * n, buf + j * m, m));
     PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, Z + i, n, cg->T, r, 0.0, buf, m));
@@ -288,7 +293,7 @@ static PetscErrorCode BlockCGIsIndefinite(KSP ksp, PetscInt u, PetscInt v, const
   PetscCall(BlockCGReduce(ksp, 2 * r, dots));
   for (i = 0; i < r; i++)
     if (dots[i] > 0.0) norm = PetscMax(norm, PetscSqrtReal(dots[r + i] / dots[i]));
-  tol         = PETSC_MACHINE_EPSILON * (100.0 + PetscSqrtReal((PetscReal)cg->N)) * norm;
+  tol         = PETSC_MACHINE_EPSILON * (BLOCKCG_ROUNDING + PetscSqrtReal((PetscReal)cg->N)) * norm;
   *indefinite = PETSC_FALSE;
   for (i = 0; i < r; i++) {
     if (PetscRealPart(diag[i * (ld + 1)]) < -tol * dots[i]) *indefinite = PETSC_TRUE;
@@ -507,7 +512,7 @@ static PetscErrorCode BlockCGUpdateNorms(KSP ksp, const PetscScalar *gram)
   for (l = 0; l < p; l++) { /* ||Q c - W a c||^2 = c'Q'Q c - 2 Re c'Q'W a c + c'a'W'W a c */
     sum = norm2[l];
     for (i = 0; i < r; i++) sum += PetscRealPart(PetscConj(aC[i + l * p]) * WWaC[i + l * p] - 2.0 * PetscConj(C[i + l * p]) * QWaC[i + l * p]);
-    if (norm2[l] > 0.0 && !(sum > CANCELLED * norm2[l])) cancelled = PETSC_TRUE;
+    if (norm2[l] > 0.0 && !(sum > BLOCKCG_CANCELLED * norm2[l])) cancelled = PETSC_TRUE;
     norm2[l] = PetscMax(sum, 0.0);
   }
   if (cancelled) {
@@ -567,7 +572,7 @@ static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, Pet
     lost = r - rank;
     PetscCall(NAPIGemm("N", "N", rank, p, r, 1.0, z, rank, C, p, 0.0, Cnew, p));  /* z C */
     if (cg->bounded && !fresh) PetscCall(BlockCGBoundTransform(cg, rank, nk, z)); /* z b */
-    if (!rank || lambda[lost] > DEPENDENT * lambda[r - 1] || pass > 1) break;
+    if (!rank || lambda[lost] > BLOCKCG_DEPENDENT * lambda[r - 1] || pass > 1) break;
     if (lost) PetscCall(BlockCGKeepResidual(ksp, rank));
     PetscCall(BlockCGTransform(cg, rank, fresh, PETSC_FALSE));
     for (l = 0; l < p; l++) PetscCall(PetscArraycpy(C + l * p, Cnew + l * p, rank));

@@ -46,8 +46,12 @@ enum {
 /* Momentum starts again where the line search goes more than this times the step, or less than the inverse: it was far off then */
 #define KATYUSHA_LENGTH 2.0
 
+/* The first y of a stage weighs e^-30 of the last at least: less makes no difference, and could overflow */
+#define KATYUSHA_EXPONENT 30.0
+
+/* Entries of the fine table, behind which are those of the coarse one: both stay in the cache for millions of steps */
 #define BITS 9
-#define FINE (1 << BITS) /* entries of the fine table; behind them are those of the coarse one */
+#define FINE (1 << BITS)
 
 /* After t steps without a sample: z = mzz z + mzy y + pz g, y = myz z + myy y + py g; sum of theta^{l-1} y_l = qz z + qy y + qg g */
 typedef struct {
@@ -98,7 +102,7 @@ static PetscErrorCode KatyushaTables(KSP ksp, PetscReal mu)
   k->m     = m;
   k->tau   = PetscMin(0.5, PetscSqrtReal(steps * mu * ctx->eta / 3.0));
   k->alpha = ctx->eta / (3.0 * k->tau);
-  k->theta = PetscMin(1.0 + k->alpha * mu, PetscExpReal(30.0 / (PetscReal)PetscMax(1, m)));
+  k->theta = PetscMin(1.0 + k->alpha * mu, PetscExpReal(KATYUSHA_EXPONENT / (PetscReal)PetscMax(1, m)));
   k->total = 0.0;
   PetscCall(PetscMalloc1(FINE + (m >> BITS) + 1, &k->weight));
   for (PetscInt l = 0; l < FINE; l++) k->weight[l] = PetscPowReal(k->theta, (PetscReal)l);
@@ -174,41 +178,38 @@ ROWS_KERNEL void KatyushaDot(const Katyusha *kat, const RowsView *x, PetscInt i,
   for (PetscInt k = 0; k < p; k++) t[k] = sum[k];
 }
 
-/* The step itself, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
+/* The step of one unknown, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
+ROWS_KERNEL void KatyushaUpdate(const Katyusha *kat, PetscInt p, PetscReal ridge, PetscReal weight, PetscScalar entry, const PetscScalar *f, PetscScalar *restrict z, PetscScalar *restrict y, const PetscScalar *restrict g, PetscScalar *restrict sum)
+{
+  const PetscReal tau = kat->tau, rest = 0.5 - tau, alpha = kat->alpha, shrink = alpha * ridge;
+
+  for (PetscInt k = 0; k < p; k++) {
+    const PetscScalar at = tau * z[k] + rest * y[k], d = shrink * at + alpha * g[k] - PetscConj(entry) * f[k], next = at - tau * d;
+
+    z[k] -= d;
+    y[k] = next;
+    sum[k] += weight * next;
+  }
+}
+
 ROWS_KERNEL void KatyushaStep(const Katyusha *kat, const RowsView *x, PetscInt i, PetscInt p, PetscInt now, View *w, const PetscScalar *f)
 {
-  const PetscReal weight = KatyushaWeight(kat->weight, now), tau = kat->tau, rest = 0.5 - tau, alpha = kat->alpha, shrink = alpha * x->ridge;
+  const PetscReal weight = KatyushaWeight(kat->weight, now);
 
   if (x->dense) {
     const PetscScalar *restrict row = x->a + (size_t)i * (size_t)x->d, *restrict g = w->g;
     PetscScalar *restrict z = w->z, *restrict y = w->y, *restrict sum = w->sum;
 
-    for (PetscInt j = 0; j < x->d; j++) {
-      for (PetscInt k = 0; k < p; k++) {
-        const PetscScalar at = tau * z[j * p + k] + rest * y[j * p + k], d = shrink * at + alpha * g[j * p + k] - PetscConj(row[j]) * f[k], next = at - tau * d;
-
-        z[j * p + k] -= d;
-        y[j * p + k] = next;
-        sum[j * p + k] += weight * next;
-      }
-    }
+    for (PetscInt j = 0; j < x->d; j++) KatyushaUpdate(kat, p, x->ridge, weight, row[j], f, z + j * p, y + j * p, g + j * p, sum + j * p);
   } else {
     const PetscInt n = x->ia[i + 1] - x->ia[i], *restrict ja = x->ja + x->ia[i];
     const PetscScalar *restrict a = x->a + x->ia[i];
-    PetscScalar *restrict state   = w->z;
     PetscInt *restrict stamp      = w->stamp;
 
     for (PetscInt l = 0; l < n; l++) {
-      PetscScalar *restrict h = state + ja[l] * PLANES * p;
-      const PetscScalar b     = PetscConj(a[l]);
+      PetscScalar *h = w->z + ja[l] * PLANES * p;
 
-      for (PetscInt k = 0; k < p; k++) {
-        const PetscScalar at = tau * h[PLANE_Z * p + k] + rest * h[PLANE_Y * p + k], d = shrink * at + alpha * h[PLANE_G * p + k] - b * f[k], next = at - tau * d;
-
-        h[PLANE_Z * p + k] -= d;
-        h[PLANE_Y * p + k] = next;
-        h[PLANE_SUM * p + k] += weight * next;
-      }
+      KatyushaUpdate(kat, p, x->ridge, weight, a[l], f, h + PLANE_Z * p, h + PLANE_Y * p, h + PLANE_G * p, h + PLANE_SUM * p);
       stamp[ja[l]] = now + 1;
     }
   }
@@ -223,7 +224,7 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx, const Katyusha *kat, P
     const PetscInt i = ctx->sample[l];
     PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], ty[ROWS_WIDTH];
 
-    if (l + 4 < ctx->m) RowsPrefetch(rows, ctx->sample[l + 4]);
+    if (l + ROWS_AHEAD < ctx->m) RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
     for (PetscInt v = 0; v < rows->nv; v++) { /* t = F_i (x - w~) */
       const RowsView *x = &rows->view[v];
 

@@ -336,7 +336,7 @@ static PetscErrorCode KSPStochasticGetLineSearch_Stochastic(KSP ksp, PetscBool *
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
-  *flag = (PetscBool)(ctx->linesearch != PETSC_DECIDE ? ctx->linesearch == 1 : (size > 1 || (ctx->rows.G && !ctx->rows.psd)));
+  *flag = (PetscBool)(ctx->linesearch != NAPI_UNSET ? ctx->linesearch == 1 : (size > 1 || (ctx->rows.G && !ctx->rows.psd)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -61,7 +61,7 @@ PetscErrorCode RowsRestore(Rows *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the steps need to know of one view: centered and scaled values, norms, and where centering is implicit mu_i and m'm */
+/* What the steps need to know of one view: centred and scaled values, norms, and where centering is implicit mu_i and m'm */
 static PetscErrorCode RowsSetUpView(Rows *rows, PetscInt v, PetscBool center, PetscBool scale)
 {
   RowsView          *x = &rows->view[v];

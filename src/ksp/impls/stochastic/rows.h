@@ -8,6 +8,7 @@
 #include <slepcnapi/private/napicompat.h>
 
 #define ROWS_WIDTH 8 /* columns of a block that go through the samples together: 64 bytes, one cache line */
+#define ROWS_AHEAD 4 /* steps before its turn that a sample is fetched: later it is not there yet, earlier others have driven it out */
 
 #if defined(PETSC_USE_REAL_SINGLE)
   #define ROWS_TINY 1e-12f /* a factor of the lazy part that is smaller is multiplied out */
@@ -32,7 +33,7 @@ typedef struct {
   const PetscInt    *ia, *ja; /* between RowsGet() and RowsRestore() */
   const PetscScalar *a;
   const PetscScalar *given; /* the values of the data, of which a may be a copy */
-  PetscScalar       *own;   /* scaled, or (dense views) scaled and centered values; NULL where those of the data do */
+  PetscScalar       *own;   /* scaled, or (dense views) scaled and centred values; NULL where those of the data do */
   PetscScalar       *mean;  /* m, where it is taken off implicitly: sample i is x_i - m. NULL otherwise */
   PetscScalar       *mu;    /* x_i^T conj(m) */
   PetscReal          mm;    /* m'm */
@@ -79,7 +80,7 @@ ROWS_KERNEL PetscScalar *RowsPlane(const RowsView *x, PetscInt K, PetscInt p, Pe
 }
 
 /*
-   Columns first..first+p-1 of an array, D x P by rows and 0 where NULL, to a plane; and, where the view is centered, m^T times
+   Columns first..first+p-1 of an array, D x P by rows and 0 where NULL, to a plane; and, where the view is centred, m^T times
    it to mt (if not NULL)
 */
 static inline void RowsLoad(const RowsView *x, PetscInt K, PetscInt p, const PetscScalar *array, PetscInt P, PetscInt first, PetscScalar *plane, PetscScalar *mt)
@@ -257,4 +258,53 @@ ROWS_KERNEL void RowsCouple(const Rows *rows, PetscInt p, PetscReal w, const Pet
       c[1][k] = w * (rows->S[1][0] * t[0][k] + rows->S[1][1] * t[1][k]);
     }
   }
+}
+
+/* ------------------------------------------- lazy iterates ------------------------------------------- */
+
+/*
+   An iterate of one view that shrinks and moves along a full vector g in every step, kept as s u + c g + conj(m) e: a step then
+   changes numbers, and u where the sample has entries
+*/
+typedef struct {
+  PetscScalar *u, *g;                                         /* planes */
+  PetscReal    q, s, c;                                       /* a step has s <- q s, c <- q c - eta */
+  PetscScalar  e[ROWS_WIDTH], mu[ROWS_WIDTH], mg[ROWS_WIDTH]; /* e, m^T u, m^T g */
+} RowsLazy;
+
+/* The iterate is u, 0 where NULL, of which columns first..first+p-1 go to the planes 0 and 1 of state, with those of g */
+static inline void RowsLazyStart(const RowsView *x, PetscInt K, PetscInt p, PetscScalar *state, PetscReal eta, const PetscScalar *u, const PetscScalar *g, PetscInt P, PetscInt first, RowsLazy *w)
+{
+  w->u = RowsPlane(x, K, p, state, 0);
+  w->g = RowsPlane(x, K, p, state, 1);
+  w->q = 1.0 - eta * x->ridge;
+  w->s = 1.0;
+  w->c = 0.0;
+  for (PetscInt k = 0; k < p; k++) w->e[k] = 0.0;
+  RowsLoad(x, K, p, u, P, first, w->u, w->mu);
+  RowsLoad(x, K, p, g, P, first, w->g, w->mg);
+}
+
+/* s and c multiplied out: u <- s u + c g, s = 1, c = 0 */
+static inline void RowsLazyFold(const RowsView *x, PetscInt K, PetscInt p, RowsLazy *w)
+{
+  const PetscInt stride = RowsStride(x, K, p);
+
+  for (PetscInt j = 0; j < x->d; j++)
+    for (PetscInt k = j * stride; k < j * stride + p; k++) w->u[k] = w->s * w->u[k] + w->c * w->g[k];
+  for (PetscInt k = 0; k < p; k++) w->mu[k] = w->s * w->mu[k] + w->c * w->mg[k];
+  w->s = 1.0;
+  w->c = 0.0;
+}
+
+/* t = F_i times the iterate, of this view */
+ROWS_KERNEL void RowsLazyDot(const RowsView *x, PetscInt i, PetscInt K, PetscInt p, const RowsLazy *w, PetscScalar *t)
+{
+  PetscScalar tg[ROWS_WIDTH];
+
+  RowsDot2(x, i, K, p, w->u, w->g, t, tg);
+  if (x->mean) {
+    for (PetscInt k = 0; k < p; k++) t[k] = w->s * (t[k] - w->mu[k]) + w->c * (tg[k] - w->mg[k]) + (x->mu[i] - x->mm) * w->e[k];
+  } else
+    for (PetscInt k = 0; k < p; k++) t[k] = w->s * t[k] + w->c * tg[k];
 }

@@ -28,32 +28,15 @@
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
 
-enum {
-  PLANE_U,
-  PLANE_G,
-  PLANES
-};
+#define PLANES 2 /* u and G */
 
-/* The lazy form of one view */
+/* One view in the course of a stage: w, with G for g */
 typedef struct {
-  PetscScalar *u, *G;
-  PetscReal    q, s, c;
-  PetscScalar  e[ROWS_WIDTH], h[ROWS_WIDTH], mu[ROWS_WIDTH], mG[ROWS_WIDTH]; /* e, h, m^T u, m^T G */
-} Lazy;
+  RowsLazy    w;
+  PetscScalar h[ROWS_WIDTH];
+} View;
 
-/* s and c multiplied out: u <- s u + c G, s = 1, c = 0 */
-static void SAGAFold(const RowsView *x, PetscInt p, Lazy *z)
-{
-  const PetscInt es = RowsStride(x, PLANES, p);
-
-  for (PetscInt j = 0; j < x->d; j++)
-    for (PetscInt k = j * es; k < j * es + p; k++) z->u[k] = z->s * z->u[k] + z->c * z->G[k];
-  for (PetscInt k = 0; k < p; k++) z->mu[k] = z->s * z->mu[k] + z->c * z->mG[k];
-  z->s = 1.0;
-  z->c = 0.0;
-}
-
-ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *table, Lazy *z)
+ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *table, View *z)
 {
   const Rows     *rows = &ctx->rows;
   const PetscInt  P = ctx->P, nv = rows->nv;
@@ -63,46 +46,39 @@ ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
     const PetscInt  i      = ctx->sample[l];
     const PetscReal weight = ctx->weight ? ctx->weight[i] : 1.0;
     PetscScalar    *a      = table + (size_t)i * (size_t)(nv * P);
-    PetscScalar     t[2][ROWS_WIDTH], delta[2][ROWS_WIDTH], tG[ROWS_WIDTH];
+    PetscScalar     t[2][ROWS_WIDTH], delta[2][ROWS_WIDTH];
 
-    if (l + 4 < ctx->m) {
-      RowsPrefetch(rows, ctx->sample[l + 4]);
-      __builtin_prefetch(table + (size_t)ctx->sample[l + 4] * (size_t)(nv * P));
+    if (l + ROWS_AHEAD < ctx->m) {
+      RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
+      __builtin_prefetch(table + (size_t)ctx->sample[l + ROWS_AHEAD] * (size_t)(nv * P));
     }
-    for (PetscInt v = 0; v < nv; v++) { /* t = F_i w */
-      const RowsView *x = &rows->view[v];
-
-      RowsDot2(x, i, PLANES, p, z[v].u, z[v].G, t[v], tG);
-      if (x->mean) {
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * (t[v][k] - z[v].mu[k]) + z[v].c * (tG[k] - z[v].mG[k]) + (x->mu[i] - x->mm) * z[v].e[k];
-      } else
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * t[v][k] + z[v].c * tG[k];
-    }
+    for (PetscInt v = 0; v < nv; v++) RowsLazyDot(&rows->view[v], i, PLANES, p, &z[v].w, t[v]); /* t = F_i w */
     RowsCouple(rows, p, 1.0, (const PetscScalar(*)[ROWS_WIDTH])t, delta);
     for (PetscInt v = 0; v < nv; v++) {
       const RowsView *x = &rows->view[v];
+      RowsLazy       *w = &z[v].w;
       PetscScalar     f[ROWS_WIDTH], fG[ROWS_WIDTH];
 
       for (PetscInt k = 0; k < p; k++) { /* Delta = S F_i w - a_i */
         delta[v][k] -= a[v * P + k];
         a[v * P + k] += delta[v][k];
       }
-      z[v].s *= z[v].q;
-      z[v].c = z[v].q * z[v].c - eta;
-      if (PetscAbsReal(z[v].s) < ROWS_TINY) SAGAFold(x, p, &z[v]);
+      w->s *= w->q;
+      w->c = w->q * w->c - eta;
+      if (PetscAbsReal(w->s) < ROWS_TINY) RowsLazyFold(x, PLANES, p, w);
       for (PetscInt k = 0; k < p; k++) {
         fG[k] = rn * delta[v][k];
-        f[k]  = -(weight * eta + z[v].c * rn) / z[v].s * delta[v][k];
+        f[k]  = -(weight * eta + w->c * rn) / w->s * delta[v][k];
       }
       if (x->mean) {
         for (PetscInt k = 0; k < p; k++) {
-          z[v].e[k] = z[v].q * z[v].e[k] - eta * z[v].h[k] + weight * eta * delta[v][k];
+          w->e[k] = w->q * w->e[k] - eta * z[v].h[k] + weight * eta * delta[v][k];
           z[v].h[k] -= fG[k];
-          z[v].mu[k] += PetscConj(x->mu[i]) * f[k];
-          z[v].mG[k] += PetscConj(x->mu[i]) * fG[k];
+          w->mu[k] += PetscConj(x->mu[i]) * f[k];
+          w->mg[k] += PetscConj(x->mu[i]) * fG[k];
         }
       }
-      RowsAxpy2(x, i, PLANES, p, f, z[v].u, fG, z[v].G);
+      RowsAxpy2(x, i, PLANES, p, f, w->u, fG, w->g);
     }
   }
 }
@@ -114,25 +90,17 @@ static void SAGAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
   const PetscInt P    = ctx->P;
-  Lazy           z[2];
+  View           z[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x = &rows->view[v];
-
-    z[v].u = RowsPlane(x, PLANES, p, ctx->state, PLANE_U);
-    z[v].G = RowsPlane(x, PLANES, p, ctx->state, PLANE_G);
-    z[v].q = 1.0 - ctx->eta * x->ridge;
-    z[v].s = 1.0;
-    z[v].c = 0.0;
-    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].h[k] = 0.0;
-    RowsLoad(x, PLANES, p, ctx->sofar, P, first, z[v].u, z[v].mu);
-    RowsLoad(x, PLANES, p, ctx->array, P, first, z[v].G, z[v].mG);
+    RowsLazyStart(&rows->view[v], PLANES, p, ctx->state, ctx->eta, ctx->sofar, ctx->array, P, first, &z[v].w);
+    for (PetscInt k = 0; k < p; k++) z[v].h[k] = 0.0;
   }
   ROWS_DISPATCH(p, SAGA_STEPS);
   for (PetscInt v = 0; v < rows->nv; v++) {
-    SAGAFold(&rows->view[v], p, &z[v]); /* w is u and e conj(m) */
-    RowsStore(&rows->view[v], PLANES, p, ctx->result, P, first, z[v].u, z[v].e, 1.0);
-    RowsStore(&rows->view[v], PLANES, p, ctx->array, P, first, z[v].G, z[v].h, 1.0);
+    RowsLazyFold(&rows->view[v], PLANES, p, &z[v].w);
+    RowsStore(&rows->view[v], PLANES, p, ctx->result, P, first, z[v].w.u, z[v].w.e, 1.0);
+    RowsStore(&rows->view[v], PLANES, p, ctx->array, P, first, z[v].w.g, z[v].h, 1.0);
   }
 }
 

@@ -46,9 +46,9 @@ ROWS_KERNEL void SDCASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
     PetscScalar   *a = table + (size_t)i * (size_t)(nv * P);
     PetscScalar    t[2][ROWS_WIDTH], delta[2][ROWS_WIDTH];
 
-    if (l + 4 < ctx->m) {
-      RowsPrefetch(rows, ctx->sample[l + 4]);
-      __builtin_prefetch(table + (size_t)ctx->sample[l + 4] * (size_t)(nv * P));
+    if (l + ROWS_AHEAD < ctx->m) {
+      RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
+      __builtin_prefetch(table + (size_t)ctx->sample[l + ROWS_AHEAD] * (size_t)(nv * P));
     }
     for (PetscInt v = 0; v < nv; v++) { /* t = F_i w */
       const RowsView *x = &rows->view[v];

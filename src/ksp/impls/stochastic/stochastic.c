@@ -490,7 +490,7 @@ PetscErrorCode StochasticCreate(KSP ksp, const StochasticMethod *method, size_t 
   ctx->stage          = PETSC_DECIDE;
   ctx->sampling       = KSP_STOCHASTIC_UNIFORM;
   ctx->seed           = 1;
-  ctx->linesearch     = PETSC_DECIDE;
+  ctx->linesearch     = NAPI_UNSET;
   ctx->shrink         = 1.0;
   ksp->setupnewmatrix = PETSC_TRUE;
 

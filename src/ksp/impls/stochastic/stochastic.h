@@ -19,7 +19,7 @@ typedef struct {
   PetscInt              stage; /* or PETSC_DECIDE */
   KSPStochasticSampling sampling;
   PetscInt              seed;
-  PetscInt              linesearch; /* PetscBool, or PETSC_DECIDE: where the theory does not hold */
+  PetscInt              linesearch; /* PetscBool, or NAPI_UNSET: where the theory does not hold */
 
   Rows        rows;
   PetscRandom random;

@@ -27,79 +27,63 @@
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
 
+#define SVRG_MEAN 4    /* the next snapshot is the mean over the last 1/4 of a stage: less has more noise, more is further behind */
 #define SVRG_TAIL 1e-3 /* the smallest s in the tail: so many digits are lost at most */
 
-enum {
-  PLANE_U,
-  PLANE_G,
-  PLANE_V,
-  PLANES
-};
+#define PLANES  3 /* u, g and v */
+#define PLANE_V 2
 
-/* The lazy form of one view */
+/* One view in the course of a stage: delta, and its sum over the tail */
 typedef struct {
-  PetscScalar *u, *g, *v;
-  PetscReal    q, s, c, S, C;
-  PetscScalar  e[ROWS_WIDTH], mu[ROWS_WIDTH], mg[ROWS_WIDTH], E[ROWS_WIDTH]; /* e, m^T u, m^T g, sum of e over the tail */
-} Lazy;
+  RowsLazy     delta;
+  PetscScalar *v;
+  PetscReal    S, C;
+  PetscScalar  E[ROWS_WIDTH]; /* the sum of e */
+} View;
 
-/* s and c multiplied out: u <- s u + c g, s = 1, c = 0; the sum over the tail so far goes to v */
-static void SVRGFold(const RowsView *x, PetscInt p, Lazy *z)
+/* s and c multiplied out; the sum over the tail so far goes to v */
+static void SVRGFold(const RowsView *x, PetscInt p, View *z)
 {
-  const PetscInt es = RowsStride(x, PLANES, p);
+  const PetscInt stride = RowsStride(x, PLANES, p);
 
-  for (PetscInt j = 0; j < x->d; j++) {
-    for (PetscInt k = j * es; k < j * es + p; k++) {
-      z->v[k] -= z->S * z->u[k] + z->C * z->g[k];
-      z->u[k] = z->s * z->u[k] + z->c * z->g[k];
-    }
-  }
-  for (PetscInt k = 0; k < p; k++) z->mu[k] = z->s * z->mu[k] + z->c * z->mg[k];
-  z->s = 1.0;
-  z->c = z->S = z->C = 0.0;
+  for (PetscInt j = 0; j < x->d; j++)
+    for (PetscInt k = j * stride; k < j * stride + p; k++) z->v[k] -= z->S * z->delta.u[k] + z->C * z->delta.g[k];
+  z->S = z->C = 0.0;
+  RowsLazyFold(x, PLANES, p, &z->delta);
 }
 
 /* Steps first..last-1 of a stage */
-ROWS_KERNEL void SVRGSteps(const KSP_Stochastic *ctx, PetscInt p, PetscInt first, PetscInt last, PetscBool tail, Lazy *z)
+ROWS_KERNEL void SVRGSteps(const KSP_Stochastic *ctx, PetscInt p, PetscInt first, PetscInt last, PetscBool tail, View *z)
 {
   const Rows     *rows = &ctx->rows;
   const PetscReal eta  = ctx->eta;
 
   for (PetscInt l = first; l < last; l++) {
     const PetscInt i = ctx->sample[l];
-    PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], tg[ROWS_WIDTH];
+    PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], vf[ROWS_WIDTH];
 
-    if (l + 4 < last) RowsPrefetch(rows, ctx->sample[l + 4]);
-    for (PetscInt v = 0; v < rows->nv; v++) { /* t = F_i delta */
-      const RowsView *x = &rows->view[v];
-
-      RowsDot2(x, i, PLANES, p, z[v].u, z[v].g, t[v], tg);
-      if (x->mean) {
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * (t[v][k] - z[v].mu[k]) + z[v].c * (tg[k] - z[v].mg[k]) + (x->mu[i] - x->mm) * z[v].e[k];
-      } else
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * t[v][k] + z[v].c * tg[k];
-    }
+    if (l + ROWS_AHEAD < last) RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
+    for (PetscInt v = 0; v < rows->nv; v++) RowsLazyDot(&rows->view[v], i, PLANES, p, &z[v].delta, t[v]);    /* t = F_i delta */
     RowsCouple(rows, p, ctx->weight ? -eta * ctx->weight[i] : -eta, (const PetscScalar(*)[ROWS_WIDTH])t, f); /* f = -eta S t */
     for (PetscInt v = 0; v < rows->nv; v++) {
       const RowsView *x = &rows->view[v];
-      PetscScalar     vf[ROWS_WIDTH];
+      RowsLazy       *w = &z[v].delta;
 
-      z[v].s *= z[v].q;
-      z[v].c = z[v].q * z[v].c - eta;
-      if (PetscAbsReal(z[v].s) < (tail ? SVRG_TAIL : ROWS_TINY)) SVRGFold(x, p, &z[v]);
-      if (x->mean)
-        for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].q * z[v].e[k] - f[v][k];
-      for (PetscInt k = 0; k < p; k++) f[v][k] /= z[v].s;
-      if (x->mean)
-        for (PetscInt k = 0; k < p; k++) z[v].mu[k] += PetscConj(x->mu[i]) * f[v][k];
+      w->s *= w->q;
+      w->c = w->q * w->c - eta;
+      if (PetscAbsReal(w->s) < (tail ? SVRG_TAIL : ROWS_TINY)) SVRGFold(x, p, &z[v]);
+      for (PetscInt k = 0; k < p; k++) {
+        if (x->mean) w->e[k] = w->q * w->e[k] - f[v][k];
+        f[v][k] /= w->s;
+        if (x->mean) w->mu[k] += PetscConj(x->mu[i]) * f[v][k];
+      }
       if (tail) {
         for (PetscInt k = 0; k < p; k++) vf[k] = z[v].S * f[v][k];
-        RowsAxpy2(x, i, PLANES, p, f[v], z[v].u, vf, z[v].v);
-        z[v].S += z[v].s;
-        z[v].C += z[v].c;
-        if (x->mean)
-          for (PetscInt k = 0; k < p; k++) z[v].E[k] += z[v].e[k];
-      } else RowsAxpy(x, i, PLANES, p, f[v], z[v].u);
+        RowsAxpy2(x, i, PLANES, p, f[v], w->u, vf, z[v].v);
+        z[v].S += w->s;
+        z[v].C += w->c;
+        for (PetscInt k = 0; k < p; k++) z[v].E[k] += w->e[k]; /* 0 where nothing is centred */
+      } else RowsAxpy(x, i, PLANES, p, f[v], w->u);
     }
   }
 }
@@ -114,22 +98,14 @@ ROWS_KERNEL void SVRGSteps(const KSP_Stochastic *ctx, PetscInt p, PetscInt first
 static void SVRGColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
-  const PetscInt tail = PetscMax(1, ctx->m / 4);
-  Lazy           z[2];
+  const PetscInt tail = PetscMax(1, ctx->m / SVRG_MEAN);
+  View           z[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x = &rows->view[v];
-
-    z[v].u = RowsPlane(x, PLANES, p, ctx->state, PLANE_U);
-    z[v].g = RowsPlane(x, PLANES, p, ctx->state, PLANE_G);
-    z[v].v = RowsPlane(x, PLANES, p, ctx->state, PLANE_V);
-    z[v].q = 1.0 - ctx->eta * x->ridge;
-    z[v].s = 1.0;
-    z[v].c = z[v].S = z[v].C = 0.0;
-    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].E[k] = 0.0;
-    RowsLoad(x, PLANES, p, NULL, ctx->P, first, z[v].u, z[v].mu);
-    RowsLoad(x, PLANES, p, ctx->g, ctx->P, first, z[v].g, z[v].mg);
-    RowsLoad(x, PLANES, p, NULL, ctx->P, first, z[v].v, NULL);
+    RowsLazyStart(&rows->view[v], PLANES, p, ctx->state, ctx->eta, NULL, ctx->g, ctx->P, first, &z[v].delta);
+    z[v].v = RowsPlane(&rows->view[v], PLANES, p, ctx->state, PLANE_V);
+    RowsLoad(&rows->view[v], PLANES, p, NULL, ctx->P, first, z[v].v, z[v].E); /* 0, and 0 */
+    z[v].S = z[v].C = 0.0;
   }
   ROWS_DISPATCH(p, SVRG_STEPS);
   for (PetscInt v = 0; v < rows->nv; v++) { /* the mean of delta, whose sum is -v and E conj(m) after this */
@@ -155,7 +131,7 @@ static const StochasticMethod SVRGMethod = {.name = KSPSVRG, .stepfactor = 1.0, 
 
    Notes (for KSPSVRG, KSPKATYUSHA, KSPSAGA and KSPSDCA):
    The operator must be a MATGRAM: these methods go from sample to sample. A sample costs its nonzeros, also where the data
-   are centered. An iteration of the KSP is a stage of m steps with one sample each, at whose end the residual is computed by
+   are centred. An iteration of the KSP is a stage of m steps with one sample each, at whose end the residual is computed by
    a product with the operator (SVRG and Katyusha need it as the gradient of the next stage anyway). A stage of n
    steps is one pass over the data and the product another one: both are booked, see MatGramGetPasses(). Norms:
    unpreconditioned, none; with none, and no line search, the last product is left out. KSPMatSolve() takes all columns
