@@ -18,8 +18,7 @@ SLEPC_INTERN PetscErrorCode KSPColumnsCreate(KSP, KSPColumns *, PetscErrorCode (
 SLEPC_INTERN PetscErrorCode KSPCheckTranspose_Private(KSP);
 
 /* Blocks of columns: B and X are the matrices of KSPMatSolve(), or NULL for the vectors of the KSP */
-SLEPC_INTERN PetscErrorCode KSPColumnsCopyRHS(KSP, Mat, PetscInt, PetscInt, PetscScalar *);
-SLEPC_INTERN PetscErrorCode KSPColumnsCopySolution(KSP, Mat, PetscInt, PetscInt, PetscScalar *);
+SLEPC_INTERN PetscErrorCode KSPColumnsCopy(Mat, Vec, PetscInt, PetscInt, PetscScalar *);
 SLEPC_INTERN PetscErrorCode KSPColumnsGetSolution(KSP, Mat, PetscScalar **, PetscInt *);
 SLEPC_INTERN PetscErrorCode KSPColumnsRestoreSolution(KSP, Mat, PetscScalar **);
 SLEPC_INTERN PetscErrorCode KSPColumnsCreateMat(KSP, PetscInt, PetscInt, PetscInt, PetscScalar *, Mat *);

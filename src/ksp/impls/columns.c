@@ -47,33 +47,20 @@ PetscErrorCode KSPCheckTranspose_Private(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The p right-hand sides, n rows here, to R */
-PetscErrorCode KSPColumnsCopyRHS(KSP ksp, Mat B, PetscInt n, PetscInt p, PetscScalar *R)
+/* The p columns of M or, where that is NULL, of a vector, n rows here, to an array */
+PetscErrorCode KSPColumnsCopy(Mat M, Vec v, PetscInt n, PetscInt p, PetscScalar *array)
 {
-  const PetscScalar *b;
+  const PetscScalar *a;
   PetscInt           ld = n;
 
   PetscFunctionBegin;
-  if (B) {
-    PetscCall(MatDenseGetLDA(B, &ld));
-    PetscCall(MatDenseGetArrayRead(B, &b));
-  } else PetscCall(VecGetArrayRead(ksp->vec_rhs, &b));
-  for (PetscInt j = 0; j < p; j++) PetscCall(PetscArraycpy(R + j * n, b + j * ld, n));
-  if (B) PetscCall(MatDenseRestoreArrayRead(B, &b));
-  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The p solutions as they stand, n rows here, to S */
-PetscErrorCode KSPColumnsCopySolution(KSP ksp, Mat X, PetscInt n, PetscInt p, PetscScalar *S)
-{
-  PetscScalar *x;
-  PetscInt     ld;
-
-  PetscFunctionBegin;
-  PetscCall(KSPColumnsGetSolution(ksp, X, &x, &ld));
-  for (PetscInt j = 0; j < p; j++) PetscCall(PetscArraycpy(S + j * n, x + j * ld, n));
-  PetscCall(KSPColumnsRestoreSolution(ksp, X, &x));
+  if (M) {
+    PetscCall(MatDenseGetLDA(M, &ld));
+    PetscCall(MatDenseGetArrayRead(M, &a));
+  } else PetscCall(VecGetArrayRead(v, &a));
+  for (PetscInt j = 0; j < p; j++) PetscCall(PetscArraycpy(array + j * n, a + j * ld, n));
+  if (M) PetscCall(MatDenseRestoreArrayRead(M, &a));
+  else PetscCall(VecRestoreArrayRead(v, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -419,7 +419,7 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
   }
   PetscCall(MatGetTransposeNullSpace(cg->A, &nullsp));
   if (!nullsp) PetscCall(MatGetNullSpace(cg->A, &nullsp)); /* A is Hermitian */
-  PetscCall(KSPColumnsCopyRHS(ksp, B, n, p, R));
+  PetscCall(KSPColumnsCopy(B, ksp->vec_rhs, n, p, R));
   if (nullsp) {
     PetscCall(BlockCGGetViews(ksp, &views));
     PetscCall(BlockCGRemoveNullSpace(nullsp, views->R, p));
@@ -438,7 +438,7 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
     for (l = 0; l < p; l++) ref[l] = PetscSqrtReal(PetscAbsReal(dots[l]));
   }
   if (rhs && ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(KSPColumnsDots(n, p, R, n, R, n, dots + p)); /* b'b */
-  PetscCall(KSPColumnsCopySolution(ksp, X, n, p, Block(cg, BLOCK_S)));
+  PetscCall(KSPColumnsCopy(X, ksp->vec_sol, n, p, Block(cg, BLOCK_S)));
   PetscCall(BlockCGApplyA(ksp));
   for (j = 0; j < n * p; j++) R[j] -= Block(cg, BLOCK_W)[j]; /* R = B - A X */
   if (nullsp) PetscCall(BlockCGRemoveNullSpace(nullsp, views->R, p));

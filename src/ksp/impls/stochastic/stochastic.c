@@ -137,10 +137,10 @@ static PetscErrorCode StochasticResidual(KSP ksp, Mat B, Mat X)
   PetscInt           k, i, ld, n = ctx->nloc, P = ctx->P;
 
   PetscFunctionBegin;
-  PetscCall(KSPColumnsCopyRHS(ksp, B, n, P, ctx->R));
+  PetscCall(KSPColumnsCopy(B, ksp->vec_rhs, n, P, ctx->R));
   PetscCall(KSPColumnsDots(n, P, ctx->R, n, ctx->R, n, ctx->dots + P)); /* b'b */
   if (!ksp->guess_zero) {
-    PetscCall(KSPColumnsCopySolution(ksp, X, n, P, ctx->d));
+    PetscCall(KSPColumnsCopy(X, ksp->vec_sol, n, P, ctx->d));
     PetscCall(StochasticProduct(ksp, &Ad, &ld));
     for (k = 0; k < P; k++)
       for (i = 0; i < n; i++) ctx->R[i + k * n] -= Ad[i + k * ld];
