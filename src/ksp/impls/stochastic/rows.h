@@ -129,46 +129,29 @@ ROWS_KERNEL void RowsPrefetch(const Rows *rows, PetscInt i)
 /* t_k = sum_j x_ij u_jk, k < p */
 ROWS_KERNEL void RowsDot(const RowsView *x, PetscInt i, PetscInt K, PetscInt p, const PetscScalar *u, PetscScalar *t)
 {
-  if (p == 1) {
-    PetscScalar t0 = 0.0, t1 = 0.0, t2 = 0.0, t3 = 0.0;
-    PetscInt    j, n;
+  for (PetscInt k = 0; k < p; k++) t[k] = 0.0;
+  if (x->dense) {
+    const PetscScalar *a = x->a + (size_t)i * (size_t)x->d;
+    PetscInt           j = 0;
 
-    if (x->dense) {
-      const PetscScalar *a = x->a + (size_t)i * (size_t)x->d;
+    if (p == 1) { /* sums that do not wait for each other */
+      PetscScalar t0 = 0.0, t1 = 0.0, t2 = 0.0, t3 = 0.0;
 
-      n = x->d;
-      for (j = 0; j + 3 < n; j += 4) {
+      for (; j + 3 < x->d; j += 4) {
         t0 += a[j] * u[j];
         t1 += a[j + 1] * u[j + 1];
         t2 += a[j + 2] * u[j + 2];
         t3 += a[j + 3] * u[j + 3];
       }
-      for (; j < n; j++) t0 += a[j] * u[j];
-    } else {
-      const PetscScalar *a  = x->a + x->ia[i];
-      const PetscInt    *ja = x->ja + x->ia[i];
-
-      n = x->ia[i + 1] - x->ia[i];
-      for (j = 0; j + 1 < n; j += 2) {
-        t0 += a[j] * u[K * ja[j]];
-        t1 += a[j + 1] * u[K * ja[j + 1]];
-      }
-      if (j < n) t0 += a[j] * u[K * ja[j]];
+      t[0] = (t0 + t1) + (t2 + t3);
     }
-    t[0] = (t0 + t1) + (t2 + t3);
+    for (; j < x->d; j++)
+      for (PetscInt k = 0; k < p; k++) t[k] += a[j] * u[j * p + k];
   } else {
-    for (PetscInt k = 0; k < p; k++) t[k] = 0.0;
-    if (x->dense) {
-      const PetscScalar *a = x->a + (size_t)i * (size_t)x->d;
+    for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
+      const PetscScalar *uj = u + (size_t)x->ja[l] * (size_t)(K * p);
 
-      for (PetscInt j = 0; j < x->d; j++)
-        for (PetscInt k = 0; k < p; k++) t[k] += a[j] * u[j * p + k];
-    } else {
-      for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
-        const PetscScalar *uj = u + (size_t)x->ja[l] * (size_t)(K * p);
-
-        for (PetscInt k = 0; k < p; k++) t[k] += x->a[l] * uj[k];
-      }
+      for (PetscInt k = 0; k < p; k++) t[k] += x->a[l] * uj[k];
     }
   }
 }
@@ -179,24 +162,6 @@ ROWS_KERNEL void RowsDot2(const RowsView *x, PetscInt i, PetscInt K, PetscInt p,
   if (x->dense) {
     RowsDot(x, i, K, p, u, t);
     RowsDot(x, i, K, p, g, s);
-  } else if (p == 1) {
-    const PetscScalar *a  = x->a + x->ia[i];
-    const PetscInt    *ja = x->ja + x->ia[i], n = x->ia[i + 1] - x->ia[i];
-    PetscScalar        t0 = 0.0, t1 = 0.0, s0 = 0.0, s1 = 0.0;
-    PetscInt           j;
-
-    for (j = 0; j + 1 < n; j += 2) {
-      t0 += a[j] * u[K * ja[j]];
-      s0 += a[j] * g[K * ja[j]];
-      t1 += a[j + 1] * u[K * ja[j + 1]];
-      s1 += a[j + 1] * g[K * ja[j + 1]];
-    }
-    if (j < n) {
-      t0 += a[j] * u[K * ja[j]];
-      s0 += a[j] * g[K * ja[j]];
-    }
-    t[0] = t0 + t1;
-    s[0] = s0 + s1;
   } else {
     for (PetscInt k = 0; k < p; k++) t[k] = s[k] = 0.0;
     for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
