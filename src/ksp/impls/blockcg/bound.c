@@ -257,7 +257,7 @@ PetscErrorCode KSPBlockCGGetErrorBound(KSP ksp, PetscInt n, PetscReal bounds[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(bounds, 3);
+  if (n) PetscAssertPointer(bounds, 3);
   PetscUseMethod(ksp, "KSPBlockCGGetErrorBound_C", (KSP, PetscInt, PetscReal[]), (ksp, n, bounds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
