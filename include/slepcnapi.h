@@ -82,49 +82,40 @@ SLEPC_EXTERN PetscErrorCode EPSNAPIGetResidual(EPS, EPSNAPIResidual *);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetApplications(EPS, PetscInt *, PetscInt *, PetscInt *);
 SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS, PetscInt, PetscInt, PetscScalar *, PetscScalar *, PetscReal *, PetscInt, void *);
 
-/* ------------------------------------------------- KSP type blockcg ------------------------------------------------- */
+/* --- KSP types (src/ksp) --- */
 
-/*MC
-   KSPBLOCKCG - KSPBLOCKCG = "blockcg" - Block conjugate gradients for Hermitian positive definite systems with several
-   right-hand sides, which share one Krylov space
+#define KSPBLOCKCG  "blockcg"
+#define KSPNESTEROV "nesterov"
+#define KSPSVRG     "svrg"
+#define KSPKATYUSHA "katyusha"
+#define KSPSAGA     "saga"
+#define KSPSDCA     "sdca"
 
-   Options Database Key:
-.  -ksp_blockcg_lower_bound <mu> - lower bound of the spectrum of the preconditioned matrix: stop on the energy error
-
-   Level: intermediate
-
-   Notes:
-   KSPMatSolve() solves for all columns at once, KSPSolve() is conjugate gradients. An iteration applies the matrix and
-   the preconditioner (by PCMatApply()) to one block and has two reductions. Right-hand sides may depend on each other, be
-   zero, differ in scale by many orders, or outnumber the unknowns.
-
-   Norms: unpreconditioned (the default), natural, preconditioned, none. With the first and the last, j iterations apply
-   the matrix and the preconditioner j times, since the norm of the residual is known before the preconditioner is
-   applied to it; the other two norms are not, and cost one application of the preconditioner more. (A solve from zero
-   that needs no iteration at all, its right-hand sides being zero, has applied the preconditioner once.)
-
-   A solve has converged when the norm of every column is below max(rtol*its reference, abstol). The reference is the one
-   KSPConvergedDefault() takes for a single system: the norm of the right-hand side, or with
-   KSPConvergedDefaultSetUIRNorm() that of the initial residual. Monitors, the residual history, KSPGetResidualNorm() and a
-   convergence test of one's own see one number for all columns: the worst reduction of any column (those below abstol
-   aside) times the largest reference. For one column this is its norm. While they run, KSPBuildSolution(),
-   KSPGetRhs() and the like are those of the worst column.
-
-   KSPMatSolve() ignores KSPGuess. Null spaces of the matrix (MatSetNullSpace()) are removed as in KSPSolve().
-
-   A positive definite matrix and preconditioner are assumed; where an inner product shows the contrary by more than
-   rounding, the reason is KSP_DIVERGED_INDEFINITE_MAT or KSP_DIVERGED_INDEFINITE_PC.
-
-.seealso: KSPMatSolve(), KSPCG, KSPBlockCGSetLowerBound(), KSPBlockCGGetErrorBound(), KSPBlockCGGetResidual()
-M*/
-#define KSPBLOCKCG "blockcg"
+typedef enum {
+  KSP_STOCHASTIC_UNIFORM,
+  KSP_STOCHASTIC_NORM
+} KSPStochasticSampling;
+SLEPC_EXTERN const char *const KSPStochasticSamplings[];
 
 SLEPC_EXTERN PetscErrorCode KSPBlockCGSetLowerBound(KSP, PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP, PetscInt, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP, Mat *);
-
-/* ---------------------------------------------- end of KSP type blockcg ---------------------------------------------- */
+SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetStep(KSP, PetscReal *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetStageLength(KSP, PetscInt);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetStageLength(KSP, PetscInt *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetSampling(KSP, KSPStochasticSampling);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetSampling(KSP, KSPStochasticSampling *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetSeed(KSP, PetscInt);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetSeed(KSP, PetscInt *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticSetLineSearch(KSP, PetscBool);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetLineSearch(KSP, PetscBool *);
+SLEPC_EXTERN PetscErrorCode KSPStochasticGetResidual(KSP, Mat *);
+SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP, PetscReal *);
 
 /* --- MATGRAM: Gram and covariance operators of one or two views (src/mat/impls/gram) ------------------------------------ */
 
@@ -181,163 +172,6 @@ SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC, PetscInt *);
 SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat, PetscBool *);
 
 /* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
-
-/* --- KSP types for least squares: nesterov, svrg, katyusha, saga, sdca (src/ksp) -------------------------------------- */
-
-/*MC
-   KSPNESTEROV - KSPNESTEROV = "nesterov" - Nesterov's accelerated gradient method for Hermitian positive definite systems.
-   See src/ksp/impls/nesterov/nesterov.c.
-
-   Options Database Key:
-.  -ksp_nesterov_eigenvalues <min,max> - bounds of the spectrum of the preconditioned matrix, 0 where not known
-
-   Level: intermediate
-
-   Notes:
-   One application of the matrix and of the preconditioner for each iteration. Not known, the largest eigenvalue is
-   estimated by ten iterations of conjugate gradients before the first solve with a matrix, and corrected whenever it turns
-   out to be too small; and where the smallest is not known, the momentum grows and starts again when it points uphill.
-   With both given it is the constant (sqrt(kappa)-1)/(sqrt(kappa)+1), and the error in the function falls by
-   1 - 1/sqrt(kappa) an iteration. Gradient descent, for comparison, is KSPRICHARDSON.
-
-.seealso: KSPNesterovSetSpectrum(), KSPNesterovGetSpectrum(), KSPSVRG
-M*/
-#define KSPNESTEROV "nesterov"
-
-/*MC
-   KSPSVRG - KSPSVRG = "svrg" - Stochastic variance reduced gradients for a MATGRAM. See src/ksp/impls/stochastic/svrg.c.
-
-   Options Database Keys:
-+  -ksp_svrg_step <eta>             - step, by default 1/L with L = max_i ||F_i' S F_i|| + ridge
-.  -ksp_svrg_stage <m>              - number of steps of a stage, by default the number of samples
-.  -ksp_svrg_sampling <uniform,norm> - samples are drawn uniformly, the default, or in proportion to their squared norms
-.  -ksp_svrg_seed <seed>            - of the random numbers
--  -ksp_svrg_linesearch <bool>      - exact line search along the step of a stage
-
-   Level: intermediate
-
-   Notes (for KSPSVRG, KSPKATYUSHA, KSPSAGA and KSPSDCA):
-   The operator must be a MATGRAM: these methods go from sample to sample. A sample costs its nonzeros, also where the data
-   are centered. An iteration of the KSP is a stage of m steps with one sample each, at whose end the residual is computed by
-   a product with the operator (SVRG and Katyusha need it as the gradient of the next stage anyway). A stage of n
-   steps is one pass over the data and the product another one: both are booked, see MatGramGetPasses(). Norms:
-   unpreconditioned, none; with none, and no line search, the last product is left out. KSPMatSolve() takes all columns
-   through the same samples in one go, which counts as many passes as one column. The preconditioner is ignored.
-
-   Random numbers are PETSc's. The first solve starts them from the seed, later solves go on with them: a program that is run
-   again gives the same numbers, and so does a solve after KSPStochasticSetSeed() or KSPReset().
-
-   Without a step of the user's, a stage that ends with a residual 100 times as large as before, or none at all, is undone
-   and repeated with half the step.
-
-   On several ranks each goes through its own samples, its share of the m steps, with the gradient of all samples to start
-   from; the results are averaged, each rank weighted by its samples, and the solution moves along that average as far as
-   minimises the energy norm of the error (the line search; it needs the product that is made anyway). So the function
-   falls in every stage however the samples are distributed, and the solution is the same; it takes more stages than on one
-   rank where the ranks have very different or few samples. KSPSAGA and KSPSDCA then make one more pass over the data in
-   every stage after the first (KSPSDCA: in every stage), by which the ranks agree on what the average has changed.
-
-.seealso: MATGRAM, KSPKATYUSHA, KSPSAGA, KSPSDCA, KSPStochasticSetStep(), KSPStochasticSetStageLength(),
-          KSPStochasticSetSampling(), KSPStochasticSetSeed(), KSPStochasticSetLineSearch(), MatGramGetPasses()
-M*/
-#define KSPSVRG "svrg"
-
-/*MC
-   KSPKATYUSHA - KSPKATYUSHA = "katyusha" - Katyusha, the accelerated form of SVRG, for a MATGRAM with a ridge. See
-   src/ksp/impls/stochastic/katyusha.c.
-
-   Options Database Keys:
-+  -ksp_katyusha_step <eta>              - 1/L, by default with L as for KSPSVRG
-.  -ksp_katyusha_stage <m>               - number of steps of a stage, by default twice the number of samples
-.  -ksp_katyusha_sampling <uniform,norm> - how samples are drawn
-.  -ksp_katyusha_seed <seed>             - of the random numbers
-.  -ksp_katyusha_linesearch <bool>       - exact line search along the step of a stage
--  -ksp_katyusha_convexity <mu>          - lower bound of the spectrum of the operator, by default the smaller ridge
-
-   Level: intermediate
-
-   Note:
-   Faster than KSPSVRG once L/(mu n) exceeds a few. The coupling of the operator must be positive semidefinite, as that of
-   the covariances is. See KSPSVRG for what the stochastic methods have in common.
-
-.seealso: KSPSVRG, KSPKatyushaSetConvexity()
-M*/
-#define KSPKATYUSHA "katyusha"
-
-/*MC
-   KSPSAGA - KSPSAGA = "saga" - SAGA, which keeps the last gradient of every sample, for a MATGRAM. See
-   src/ksp/impls/stochastic/saga.c.
-
-   Options Database Keys:
-+  -ksp_saga_step <eta>              - step, by default 1/(3L) with L as for KSPSVRG
-.  -ksp_saga_stage <m>               - number of steps between tests of convergence, by default the number of samples
-.  -ksp_saga_sampling <uniform,norm> - how samples are drawn; by norm, half of them remain uniform
-.  -ksp_saga_seed <seed>             - of the random numbers
--  -ksp_saga_linesearch <bool>       - exact line search along the step of a stage
-
-   Level: intermediate
-
-   Note:
-   A gradient is one number for each sample, view and column. See KSPSVRG for what the stochastic methods have in common.
-
-.seealso: KSPSVRG
-M*/
-#define KSPSAGA "saga"
-
-/*MC
-   KSPSDCA - KSPSDCA = "sdca" - Stochastic dual coordinate ascent, for a MATGRAM with a ridge. See
-   src/ksp/impls/stochastic/sdca.c.
-
-   Options Database Keys:
-+  -ksp_sdca_stage <m>   - number of steps between tests of convergence, by default the number of samples
--  -ksp_sdca_seed <seed> - of the random numbers
-
-   Level: intermediate
-
-   Notes:
-   There is no step to choose. Samples are taken in random order, each once before any comes again. The coupling of the
-   operator must be positive semidefinite and its ridges positive.
-
-   The dual method starts from b/ridge, which is much worse than zero. The solution follows it only when its residual
-   has become smaller than that of the solution so far; until then the stages leave the solution and its residual as they
-   are. On several ranks the line search sees to that. See KSPSVRG for what the stochastic methods have in common.
-
-.seealso: KSPSVRG
-M*/
-#define KSPSDCA "sdca"
-
-/*E
-   KSPStochasticSampling - How the stochastic methods draw samples
-
-   Values:
-+  KSP_STOCHASTIC_UNIFORM - all with the same probability
--  KSP_STOCHASTIC_NORM    - in proportion to ||F_i' S F_i||, for one view the squared norm, with weights that make up for it
-
-   Level: intermediate
-E*/
-typedef enum {
-  KSP_STOCHASTIC_UNIFORM,
-  KSP_STOCHASTIC_NORM
-} KSPStochasticSampling;
-SLEPC_EXTERN const char *const KSPStochasticSamplings[];
-
-SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP, PetscReal, PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP, PetscReal *, PetscReal *);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP, PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetStep(KSP, PetscReal *);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetStageLength(KSP, PetscInt);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetStageLength(KSP, PetscInt *);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetSampling(KSP, KSPStochasticSampling);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetSampling(KSP, KSPStochasticSampling *);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetSeed(KSP, PetscInt);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetSeed(KSP, PetscInt *);
-SLEPC_EXTERN PetscErrorCode KSPStochasticSetLineSearch(KSP, PetscBool);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetLineSearch(KSP, PetscBool *);
-SLEPC_EXTERN PetscErrorCode KSPStochasticGetResidual(KSP, Mat *);
-SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP, PetscReal);
-SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP, PetscReal *);
-
-/* --- end of KSP types for least squares ------------------------------------------------------------------------------- */
 
 /* --- CCA: canonical correlation analysis (src/cca) --------------------------------------------------------------------- */
 

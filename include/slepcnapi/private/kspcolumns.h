@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   What KSP types share that solve for many columns at once: their right-hand sides and solutions, and one convergence test.
+   What KSP types share that solve for many columns at once: how they are called, their right-hand sides and solutions, inner
+   products a column each, and one convergence test.
 */
 #pragma once
 
 #include <petsc/private/kspimpl.h>
 #include <slepcnapi.h>
+#include <slepcnapi/private/napidense.h>
 
-/* Matrices in KSPMatSolve(), and the vectors of the KSP in KSPSolve(), where B and X are NULL */
-SLEPC_INTERN PetscErrorCode KSPColumnsGetRHS(KSP, Mat, const PetscScalar **, PetscInt *);
-SLEPC_INTERN PetscErrorCode KSPColumnsRestoreRHS(KSP, Mat, const PetscScalar **);
+/* The data of such a type begin with this */
+typedef struct {
+  PetscErrorCode (*solve)(KSP, PetscInt, Mat, Mat); /* for so many columns, B and X: NULL for the vectors of the KSP */
+} KSPColumns;
+
+SLEPC_INTERN PetscErrorCode KSPColumnsCreate(KSP, KSPColumns *, PetscErrorCode (*)(KSP, PetscInt, Mat, Mat));
+SLEPC_INTERN PetscErrorCode KSPCheckTranspose_Private(KSP);
+
+/* Blocks of columns: B and X are the matrices of KSPMatSolve(), or NULL for the vectors of the KSP */
+SLEPC_INTERN PetscErrorCode KSPColumnsCopy(Mat, Vec, PetscInt, PetscInt, PetscScalar *);
 SLEPC_INTERN PetscErrorCode KSPColumnsGetSolution(KSP, Mat, PetscScalar **, PetscInt *);
 SLEPC_INTERN PetscErrorCode KSPColumnsRestoreSolution(KSP, Mat, PetscScalar **);
+SLEPC_INTERN PetscErrorCode KSPColumnsCreateMat(KSP, PetscInt, PetscInt, PetscInt, PetscScalar *, Mat *);
+
+/* Inner products of columns on this process, and their sums over all */
+SLEPC_INTERN PetscErrorCode KSPColumnsDots(PetscInt, PetscInt, const PetscScalar *, PetscInt, const PetscScalar *, PetscInt, PetscReal *);
+SLEPC_INTERN PetscErrorCode KSPColumnsReduce(KSP, PetscInt, PetscReal *);
+
+/* The convergence test */
+SLEPC_INTERN PetscBool      KSPColumnsRefersToRHS(KSP);
+SLEPC_INTERN PetscErrorCode KSPColumnsReference(KSP, PetscInt, const PetscReal[], PetscReal[], PetscReal *);
 SLEPC_INTERN PetscErrorCode KSPColumnsTest(KSP, Mat, Mat, PetscInt, const PetscReal[], const PetscReal[], PetscReal, PetscBool);

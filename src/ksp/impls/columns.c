@@ -3,26 +3,64 @@
    What KSP types share that solve for many columns at once.
 */
 #include <slepcnapi/private/kspcolumns.h>
-#include <slepcnapi/private/napicompat.h>
 
-PetscErrorCode KSPColumnsGetRHS(KSP ksp, Mat B, const PetscScalar **b, PetscInt *ld)
+static PetscErrorCode KSPSolve_Columns(KSP ksp)
 {
   PetscFunctionBegin;
-  if (B) {
-    PetscCall(MatDenseGetLDA(B, ld));
-    PetscCall(MatDenseGetArrayRead(B, b));
-  } else {
-    PetscCall(VecGetLocalSize(ksp->vec_rhs, ld));
-    PetscCall(VecGetArrayRead(ksp->vec_rhs, b));
-  }
+  PetscCall(KSPCheckTranspose_Private(ksp));
+  PetscCall((*((KSPColumns *)ksp->data)->solve)(ksp, 1, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KSPColumnsRestoreRHS(KSP ksp, Mat B, const PetscScalar **b)
+/* KSPMatSolve() has zeroed X where there is no guess; unlike KSPSolve() it leaves history and total to the type */
+static PetscErrorCode KSPMatSolve_Columns(KSP ksp, Mat B, Mat X)
+{
+  PetscInt p;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCheckTranspose_Private(ksp));
+  PetscCall(MatGetSize(B, NULL, &p));
+  if (ksp->res_hist_reset) ksp->res_hist_len = 0;
+  PetscCall((*((KSPColumns *)ksp->data)->solve)(ksp, p, B, X));
+  ksp->totalits += ksp->its;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the KSPCreate_ of such a type begins with: data is its context, solve what it does */
+PetscErrorCode KSPColumnsCreate(KSP ksp, KSPColumns *data, PetscErrorCode (*solve)(KSP, PetscInt, Mat, Mat))
 {
   PetscFunctionBegin;
-  if (B) PetscCall(MatDenseRestoreArrayRead(B, b));
-  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, b));
+  data->solve             = solve;
+  ksp->data               = (void *)data;
+  ksp->ops->solve         = KSPSolve_Columns;
+  ksp->ops->matsolve      = KSPMatSolve_Columns;
+  ksp->ops->buildsolution = KSPBuildSolutionDefault;
+  ksp->ops->buildresidual = KSPBuildResidualDefault;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For types whose matrix is Hermitian */
+PetscErrorCode KSPCheckTranspose_Private(KSP ksp)
+{
+  PetscFunctionBegin;
+  PetscCheck(!PetscDefined(USE_COMPLEX) || !ksp->transpose_solve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "Transpose solve with a complex matrix, which is Hermitian and not symmetric");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The p columns of M or, where that is NULL, of a vector, n rows here, to an array */
+PetscErrorCode KSPColumnsCopy(Mat M, Vec v, PetscInt n, PetscInt p, PetscScalar *array)
+{
+  const PetscScalar *a;
+  PetscInt           ld = n;
+
+  PetscFunctionBegin;
+  if (M) {
+    PetscCall(MatDenseGetLDA(M, &ld));
+    PetscCall(MatDenseGetArrayRead(M, &a));
+  } else PetscCall(VecGetArrayRead(v, &a));
+  for (PetscInt j = 0; j < p; j++) PetscCall(PetscArraycpy(array + j * n, a + j * ld, n));
+  if (M) PetscCall(MatDenseRestoreArrayRead(M, &a));
+  else PetscCall(VecRestoreArrayRead(v, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,6 +82,69 @@ PetscErrorCode KSPColumnsRestoreSolution(KSP ksp, Mat X, PetscScalar **x)
   PetscFunctionBegin;
   if (X) PetscCall(MatDenseRestoreArray(X, x));
   else PetscCall(VecRestoreArray(ksp->vec_sol, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A dense matrix, n of N rows here, that shows the columns of an array */
+PetscErrorCode KSPColumnsCreateMat(KSP ksp, PetscInt n, PetscInt N, PetscInt p, PetscScalar *array, Mat *M)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)ksp), n, PETSC_DECIDE, N, p, array, M));
+  PetscCall(MatSetOption(*M, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  PetscCall(MatAssemblyBegin(*M, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*M, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dots_j = Re(u_j' v_j) for p columns, here only: the caller reduces them, several at a time */
+PetscErrorCode KSPColumnsDots(PetscInt n, PetscInt p, const PetscScalar *U, PetscInt ldu, const PetscScalar *V, PetscInt ldv, PetscReal *dots)
+{
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < p; j++) {
+    const PetscScalar *u = U + j * ldu, *v = V + j * ldv;
+    PetscReal          sum = 0.0;
+
+    for (PetscInt i = 0; i < n; i++) sum += PetscRealPart(PetscConj(u[i]) * v[i]);
+    dots[j] = sum;
+  }
+  PetscCall(PetscLogFlops(2.0 * n * p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KSPColumnsReduce(KSP ksp, PetscInt size, PetscReal *sums)
+{
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(size, &count));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)ksp)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether KSPConvergedDefault() compares with the right-hand side, as it does for a nonzero guess unless told otherwise */
+PetscBool KSPColumnsRefersToRHS(KSP ksp)
+{
+  return (PetscBool)(!ksp->guess_zero && ksp->converged == KSPConvergedDefault && !((KSPConvergedDefaultCtx *)ksp->cnvP)->initialrtol);
+}
+
+/*
+   KSPColumnsReference - What the norm of each column is compared with, now that the initial norms are known.
+
+   ref   - on entry the norms of the right-hand sides, or nothing positive where they do not matter (KSPColumnsRefersToRHS()
+           says so) or are not known
+   scale - the largest of the references, by which all are reported
+*/
+PetscErrorCode KSPColumnsReference(KSP ksp, PetscInt p, const PetscReal norm[], PetscReal ref[], PetscReal *scale)
+{
+  const PetscBool least = (PetscBool)(ksp->converged == KSPConvergedDefault && ((KSPConvergedDefaultCtx *)ksp->cnvP)->mininitialrtol);
+
+  PetscFunctionBegin;
+  *scale = 0.0;
+  for (PetscInt l = 0; l < p; l++) {
+    if (ref[l] <= 0.0) ref[l] = norm[l]; /* also for a zero right-hand side with a nonzero guess */
+    else if (least) ref[l] = PetscMin(ref[l], norm[l]);
+    *scale = PetscMax(*scale, ref[l]);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

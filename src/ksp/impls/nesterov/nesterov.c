@@ -7,8 +7,8 @@
 
    L the largest eigenvalue of M^{-1}A. Where mu, the smallest, is known, theta = (sqrt(kappa)-1)/(sqrt(kappa)+1) with kappa =
    L/mu, and f(x) - f* = ||x - x*||_A^2/2 falls by 1 - 1/sqrt(kappa) an iteration. Where it is not, theta_k = (t_k - 1)/t_{k+1}
-   grows towards 1 (as far as a ridge, which bounds mu from below, allows) and starts again from 0 when the step goes uphill,
-   (b - A y)'(x_{k+1} - x_k) < 0.
+   grows towards 1 (as far as a lower bound of the spectrum that the matrix itself knows allows) and starts again from 0 when
+   the step goes uphill, (b - A y)'(x_{k+1} - x_k) < 0.
 
    Residuals are carried along: that of y is r_y = r_k + theta (r_k - r_{k-1}), and with z = M^{-1} r_y and w = A z, that of
    x_{k+1} is r_y - w/L. So an iteration has one product and one preconditioner, and the test is on the residual of x. And
@@ -19,18 +19,22 @@
      Yu. Nesterov, Introductory lectures on convex optimization, Kluwer 2004, section 2.2.
      B. O'Donoghue and E. Candes, Adaptive restart for accelerated gradient schemes, Found. Comput. Math. 15 (2015), 715-732.
 */
-#include <petsc/private/kspimpl.h>
-#include <slepcnapi.h>
-#include <slepcnapi/private/napicompat.h>
+#include <slepcnapi/private/kspcolumns.h>
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
 
-#define NESTEROV_ESTIMATE 10 /* iterations of conjugate gradients that estimate the largest eigenvalue */
+/* Iterations of conjugate gradients that estimate the largest eigenvalue: each costs as much as one of the method, and few will do */
+#define NESTEROV_ESTIMATE 10
+
+/* How much larger than the estimate, and than a Rayleigh quotient that exceeds it, the largest eigenvalue is taken to be: too large
+   costs iterations, too small another correction */
+#define NESTEROV_MARGIN     1.05
+#define NESTEROV_CORRECTION 1.02
 
 typedef struct {
   PetscReal        min, max; /* what the user says of the spectrum of M^{-1}A, 0 where nothing */
   PetscReal        L, mu;    /* what is used; mu = 0: not known, theta grows and starts again */
-  PetscReal        floor;    /* a lower bound of mu from the ridge, or 0 */
+  PetscReal        floor;    /* a lower bound of mu that the matrix knows, or 0 */
   PetscObjectId    id;       /* what L was estimated for */
   PetscObjectState state, pcstate;
   PetscBool        estimated;
@@ -63,20 +67,19 @@ static PetscErrorCode NesterovEstimate(KSP ksp, Mat A, Mat Pmat, Vec b, PetscRea
   PetscCall(KSPComputeExtremeSingularValues(cg, &emax, &emin));
   PetscCall(VecDestroy(&x));
   PetscCall(KSPDestroy(&cg));
-  *L = 1.05 * emax;
+  *L = NESTEROV_MARGIN * emax;
   PetscCall(PetscInfo(ksp, "largest eigenvalue of the preconditioned matrix estimated as %g\n", (double)emax));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* L, mu and the floor of mu, from the user, from an estimate that is kept as long as the matrix, or from the ridge */
+/* L, mu and the floor of mu, from the user, from an estimate that is kept as long as the matrix, or from the matrix */
 static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
 {
   KSP_Nesterov    *nes = (KSP_Nesterov *)ksp->data;
   PetscObjectId    id;
   PetscObjectState state, pcstate;
-  PetscBool        isgram, none;
-  PetscReal        r1, r2, s11, s12, s22;
-  Mat              X, Y;
+  PetscBool        none;
+  PetscErrorCode (*bound)(Mat, PetscReal *);
 
   PetscFunctionBegin;
   nes->mu = nes->min;
@@ -96,24 +99,36 @@ static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
     }
   }
   nes->floor = 0.0;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATGRAM, &isgram));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCNONE, &none));
-  if (isgram && none) {
-    PetscCall(MatGramGetViews(A, &X, &Y));
-    PetscCall(MatGramGetRidge(A, &r1, &r2));
-    PetscCall(MatGramGetCoupling(A, &s11, &s12, &s22));
-    if (!Y && s11 >= 0.0) nes->floor = PetscMax(0.0, r1);
-    if (Y && s11 >= 0.0 && s22 >= 0.0 && s11 * s22 >= s12 * s12) nes->floor = PetscMax(0.0, PetscMin(r1, r2));
-  }
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatGetLowerBound_C", &bound));
+  if (bound && none) PetscCall((*bound)(A, &nes->floor));
+  nes->floor = PetscMax(0.0, nes->floor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* (sqrt(kappa)-1)/(sqrt(kappa)+1), 1 for mu = 0 */
-static PetscReal Theta(PetscReal L, PetscReal mu)
+static PetscReal NesterovTheta(PetscReal L, PetscReal mu)
 {
   PetscReal root = PetscSqrtReal(mu / L);
 
   return PetscMax(0.0, (1.0 - root) / (1.0 + root));
+}
+
+/* The norm of the residual, for monitors and the convergence test */
+static PetscErrorCode NesterovTest(KSP ksp, Vec r)
+{
+  PetscReal norm = 0.0;
+
+  PetscFunctionBegin;
+  if (ksp->normtype != KSP_NORM_NONE) {
+    PetscCall(VecNorm(r, NORM_2, &norm));
+    KSPCheckNorm(ksp, norm);
+  }
+  ksp->rnorm = norm;
+  PetscCall(KSPLogResidualHistory(ksp, norm));
+  PetscCall(KSPMonitor(ksp, ksp->its, norm));
+  PetscCall((*ksp->converged)(ksp, ksp->its, norm, &ksp->reason, ksp->cnvP));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
@@ -122,11 +137,11 @@ static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
   Mat           A, Pmat;
   Vec           x = ksp->vec_sol, xold, r, rold, ry, z, w;
   PetscScalar   dots[2];
-  PetscReal     rnorm = 0.0, theta = 0.0, t = 1.0, tnext, zr, zw;
+  PetscReal     theta = 0.0, t = 1.0, tnext, zr, zw;
   Vec           pair[2];
 
   PetscFunctionBegin;
-  if (PetscDefined(USE_COMPLEX)) PetscCheck(!ksp->transpose_solve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "Transpose solve with a complex matrix, which is Hermitian and not symmetric");
+  PetscCall(KSPCheckTranspose_Private(ksp));
   r        = ksp->work[0];
   rold     = ksp->work[1];
   ry       = ksp->work[2];
@@ -141,14 +156,7 @@ static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
     PetscCall(KSP_MatMult(ksp, A, x, r));
     PetscCall(VecAYPX(r, -1.0, ksp->vec_rhs)); /* r = b - A x */
   }
-  if (ksp->normtype != KSP_NORM_NONE) {
-    PetscCall(VecNorm(r, NORM_2, &rnorm));
-    KSPCheckNorm(ksp, rnorm);
-  }
-  ksp->rnorm = rnorm;
-  PetscCall(KSPLogResidualHistory(ksp, rnorm));
-  PetscCall(KSPMonitor(ksp, 0, rnorm));
-  PetscCall((*ksp->converged)(ksp, 0, rnorm, &ksp->reason, ksp->cnvP));
+  PetscCall(NesterovTest(ksp, r));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(nes->L > 0.0 || PetscIsInfOrNanReal(nes->L), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "The largest eigenvalue of the preconditioned matrix came out as %g: is the matrix positive definite?", (double)nes->L);
   PetscCall(VecCopy(x, xold));
@@ -175,30 +183,23 @@ static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
     }
     if (zw > nes->L * zr * (1.0 + PETSC_SQRT_MACHINE_EPSILON)) { /* a Rayleigh quotient larger than the largest eigenvalue */
       PetscCall(PetscInfo(ksp, "iteration %" PetscInt_FMT ": the largest eigenvalue is %g at least, and not %g\n", ksp->its, (double)(zw / zr), (double)nes->L));
-      nes->L = 1.02 * zw / zr;
+      nes->L = NESTEROV_CORRECTION * zw / zr;
     }
     PetscCall(VecCopy(r, rold));
     PetscCall(VecWAXPY(r, -1.0 / nes->L, w, ry)); /* residual of the new x: ry - w/L */
     PetscCall(VecAXPY(xold, 1.0 / nes->L, z));    /* the new x: y + z/L */
     PetscCall(VecSwap(x, xold));
     ksp->its++;
-    if (ksp->normtype != KSP_NORM_NONE) {
-      PetscCall(VecNorm(r, NORM_2, &rnorm));
-      KSPCheckNorm(ksp, rnorm);
-    }
-    ksp->rnorm = rnorm;
-    PetscCall(KSPLogResidualHistory(ksp, rnorm));
-    PetscCall(KSPMonitor(ksp, ksp->its, rnorm));
-    PetscCall((*ksp->converged)(ksp, ksp->its, rnorm, &ksp->reason, ksp->cnvP));
+    PetscCall(NesterovTest(ksp, r));
     if (ksp->reason) break;
-    if (nes->mu > 0.0) theta = Theta(nes->L, nes->mu);
+    if (nes->mu > 0.0) theta = NesterovTheta(nes->L, nes->mu);
     else {
       pair[0] = x;
       pair[1] = xold;
       PetscCall(VecMDot(ry, 2, pair, dots));               /* (b - A y)'(x - xold) */
       if (PetscRealPart(dots[0] - dots[1]) < 0.0) t = 1.0; /* uphill: start again */
       tnext = 0.5 * (1.0 + PetscSqrtReal(1.0 + 4.0 * t * t));
-      theta = PetscMin((t - 1.0) / tnext, Theta(nes->L, nes->floor));
+      theta = PetscMin((t - 1.0) / tnext, NesterovTheta(nes->L, nes->floor));
       t     = tnext;
     }
   }
@@ -293,6 +294,8 @@ PetscErrorCode KSPNesterovGetSpectrum(KSP ksp, PetscReal *min, PetscReal *max)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  if (min) PetscAssertPointer(min, 2);
+  if (max) PetscAssertPointer(max, 3);
   PetscUseMethod(ksp, "KSPNesterovGetSpectrum_C", (KSP, PetscReal *, PetscReal *), (ksp, min, max));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -339,6 +342,23 @@ static PetscErrorCode KSPDestroy_Nesterov(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*MC
+   KSPNESTEROV - KSPNESTEROV = "nesterov" - Nesterov's accelerated gradient method for Hermitian positive definite systems.
+
+   Options Database Key:
+.  -ksp_nesterov_eigenvalues <min,max> - bounds of the spectrum of the preconditioned matrix, 0 where not known
+
+   Level: intermediate
+
+   Notes:
+   One application of the matrix and of the preconditioner for each iteration. Not known, the largest eigenvalue is
+   estimated by ten iterations of conjugate gradients before the first solve with a matrix, and corrected whenever it turns
+   out to be too small; and where the smallest is not known, the momentum grows and starts again when it points uphill.
+   With both given it is the constant (sqrt(kappa)-1)/(sqrt(kappa)+1), and the error in the function falls by
+   1 - 1/sqrt(kappa) an iteration. Gradient descent, for comparison, is KSPRICHARDSON.
+
+.seealso: KSPNesterovSetSpectrum(), KSPNesterovGetSpectrum(), KSPSVRG
+M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP ksp)
 {
   KSP_Nesterov *nes;

@@ -31,7 +31,7 @@
      Z. Allen-Zhu, Katyusha: the first direct acceleration of stochastic gradient methods, J. Mach. Learn. Res. 18 (2017),
        1-51.
 */
-#include "rows.h"
+#include "stochastic.h"
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
 
@@ -43,19 +43,25 @@ enum {
   PLANES
 };
 
+/* Momentum starts again where the line search goes more than this times the step, or less than the inverse: it was far off then */
+#define KATYUSHA_LENGTH 2.0
+
+/* The first y of a stage weighs e^-30 of the last at least: less makes no difference, and could overflow */
+#define KATYUSHA_EXPONENT 30.0
+
+/* Entries of the fine table, behind which are those of the coarse one: both stay in the cache for millions of steps */
 #define BITS 9
-#define FINE (1 << BITS) /* entries of the fine table; behind them are those of the coarse one */
+#define FINE (1 << BITS)
 
 /* After t steps without a sample: z = mzz z + mzy y + pz g, y = myz z + myy y + py g; sum of theta^{l-1} y_l = qz z + qy y + qg g */
 typedef struct {
   PetscReal mzz, mzy, myz, myy, pz, py, qz, qy, qg;
 } Power;
 
+/* What a stage gives, and the next one starts from, is the step and, both relative to w~, z and y */
 typedef struct {
-  PetscScalar *state;  /* the planes of ROWS_WIDTH columns */
-  PetscScalar *ZY;     /* z - w~ and y - w~, 2 D x P by rows, on every rank */
-  PetscScalar *change; /* step, z, y of a stage, 3 D x P */
-  PetscInt    *stamp;  /* when the unknown was touched last */
+  PetscReal convexity; /* lower bound of the spectrum as it was set, or PETSC_DECIDE */
+  PetscInt *stamp;     /* when the unknown was touched last */
   /* tables, made for */
   PetscReal  eta, mu, ridge[2];
   PetscInt   m;                        /* steps */
@@ -96,7 +102,7 @@ static PetscErrorCode KatyushaTables(KSP ksp, PetscReal mu)
   k->m     = m;
   k->tau   = PetscMin(0.5, PetscSqrtReal(steps * mu * ctx->eta / 3.0));
   k->alpha = ctx->eta / (3.0 * k->tau);
-  k->theta = PetscMin(1.0 + k->alpha * mu, PetscExpReal(30.0 / (PetscReal)PetscMax(1, m)));
+  k->theta = PetscMin(1.0 + k->alpha * mu, PetscExpReal(KATYUSHA_EXPONENT / (PetscReal)PetscMax(1, m)));
   k->total = 0.0;
   PetscCall(PetscMalloc1(FINE + (m >> BITS) + 1, &k->weight));
   for (PetscInt l = 0; l < FINE; l++) k->weight[l] = PetscPowReal(k->theta, (PetscReal)l);
@@ -172,41 +178,38 @@ ROWS_KERNEL void KatyushaDot(const Katyusha *kat, const RowsView *x, PetscInt i,
   for (PetscInt k = 0; k < p; k++) t[k] = sum[k];
 }
 
-/* The step itself, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
+/* The step of one unknown, with x = tau z + a y: d = alpha (ridge x + g) - f x_i, z <- z - d, y <- x - tau d; f = -alpha S t */
+ROWS_KERNEL void KatyushaUpdate(const Katyusha *kat, PetscInt p, PetscReal ridge, PetscReal weight, PetscScalar entry, const PetscScalar *f, PetscScalar *restrict z, PetscScalar *restrict y, const PetscScalar *restrict g, PetscScalar *restrict sum)
+{
+  const PetscReal tau = kat->tau, rest = 0.5 - tau, alpha = kat->alpha, shrink = alpha * ridge;
+
+  for (PetscInt k = 0; k < p; k++) {
+    const PetscScalar at = tau * z[k] + rest * y[k], d = shrink * at + alpha * g[k] - PetscConj(entry) * f[k], next = at - tau * d;
+
+    z[k] -= d;
+    y[k] = next;
+    sum[k] += weight * next;
+  }
+}
+
 ROWS_KERNEL void KatyushaStep(const Katyusha *kat, const RowsView *x, PetscInt i, PetscInt p, PetscInt now, View *w, const PetscScalar *f)
 {
-  const PetscReal weight = KatyushaWeight(kat->weight, now), tau = kat->tau, rest = 0.5 - tau, alpha = kat->alpha, shrink = alpha * x->ridge;
+  const PetscReal weight = KatyushaWeight(kat->weight, now);
 
   if (x->dense) {
     const PetscScalar *restrict row = x->a + (size_t)i * (size_t)x->d, *restrict g = w->g;
     PetscScalar *restrict z = w->z, *restrict y = w->y, *restrict sum = w->sum;
 
-    for (PetscInt j = 0; j < x->d; j++) {
-      for (PetscInt k = 0; k < p; k++) {
-        const PetscScalar at = tau * z[j * p + k] + rest * y[j * p + k], d = shrink * at + alpha * g[j * p + k] - PetscConj(row[j]) * f[k], next = at - tau * d;
-
-        z[j * p + k] -= d;
-        y[j * p + k] = next;
-        sum[j * p + k] += weight * next;
-      }
-    }
+    for (PetscInt j = 0; j < x->d; j++) KatyushaUpdate(kat, p, x->ridge, weight, row[j], f, z + j * p, y + j * p, g + j * p, sum + j * p);
   } else {
     const PetscInt n = x->ia[i + 1] - x->ia[i], *restrict ja = x->ja + x->ia[i];
     const PetscScalar *restrict a = x->a + x->ia[i];
-    PetscScalar *restrict state   = w->z;
     PetscInt *restrict stamp      = w->stamp;
 
     for (PetscInt l = 0; l < n; l++) {
-      PetscScalar *restrict h = state + ja[l] * PLANES * p;
-      const PetscScalar b     = PetscConj(a[l]);
+      PetscScalar *h = w->z + ja[l] * PLANES * p;
 
-      for (PetscInt k = 0; k < p; k++) {
-        const PetscScalar at = tau * h[PLANE_Z * p + k] + rest * h[PLANE_Y * p + k], d = shrink * at + alpha * h[PLANE_G * p + k] - b * f[k], next = at - tau * d;
-
-        h[PLANE_Z * p + k] -= d;
-        h[PLANE_Y * p + k] = next;
-        h[PLANE_SUM * p + k] += weight * next;
-      }
+      KatyushaUpdate(kat, p, x->ridge, weight, a[l], f, h + PLANE_Z * p, h + PLANE_Y * p, h + PLANE_G * p, h + PLANE_SUM * p);
       stamp[ja[l]] = now + 1;
     }
   }
@@ -221,7 +224,7 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx, const Katyusha *kat, P
     const PetscInt i = ctx->sample[l];
     PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], ty[ROWS_WIDTH];
 
-    if (l + 4 < ctx->m) RowsPrefetch(rows, ctx->sample[l + 4]);
+    if (l + ROWS_AHEAD < ctx->m) RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
     for (PetscInt v = 0; v < rows->nv; v++) { /* t = F_i (x - w~) */
       const RowsView *x = &rows->view[v];
 
@@ -254,8 +257,10 @@ ROWS_KERNEL void KatyushaSteps(const KSP_Stochastic *ctx, const Katyusha *kat, P
   }
 }
 
+#define KATYUSHA_STEPS(width) KatyushaSteps(ctx, kat, width, w)
+
 /* One stage for columns first..first+p-1 */
-static void KatyushaStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
+static void KatyushaColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
   Katyusha      *kat  = (Katyusha *)ctx->data;
@@ -264,87 +269,48 @@ static void KatyushaStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p
   View           w[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
+    const RowsView *x = &rows->view[v];
 
-    w[v].z     = RowsPlane(x, PLANES, p, kat->state, PLANE_Z);
-    w[v].y     = RowsPlane(x, PLANES, p, kat->state, PLANE_Y);
-    w[v].g     = RowsPlane(x, PLANES, p, kat->state, PLANE_G);
-    w[v].sum   = RowsPlane(x, PLANES, p, kat->state, PLANE_SUM);
+    w[v].z     = RowsPlane(x, PLANES, p, ctx->state, PLANE_Z);
+    w[v].y     = RowsPlane(x, PLANES, p, ctx->state, PLANE_Y);
+    w[v].g     = RowsPlane(x, PLANES, p, ctx->state, PLANE_G);
+    w[v].sum   = RowsPlane(x, PLANES, p, ctx->state, PLANE_SUM);
     w[v].stamp = kat->stamp + x->off;
     w[v].power = kat->power[v];
-    for (PetscInt k = 0; k < p; k++) w[v].ez[k] = w[v].ey[k] = w[v].hz[k] = w[v].hy[k] = w[v].mg[k] = w[v].esum[k] = 0.0;
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      w[v].stamp[j] = 0;
-      for (PetscInt k = 0; k < p; k++) {
-        w[v].z[j * es + k]   = kat->ZY[at + k];
-        w[v].y[j * es + k]   = kat->ZY[DP + at + k];
-        w[v].g[j * es + k]   = ctx->g[at + k];
-        w[v].sum[j * es + k] = 0.0;
-        if (x->mean) {
-          w[v].hz[k] += x->mean[j] * kat->ZY[at + k];
-          w[v].hy[k] += x->mean[j] * kat->ZY[DP + at + k];
-          w[v].mg[k] += x->mean[j] * ctx->g[at + k];
-        }
-      }
-    }
+    for (PetscInt k = 0; k < p; k++) w[v].ez[k] = w[v].ey[k] = w[v].esum[k] = 0.0;
+    for (PetscInt j = 0; j < x->d; j++) w[v].stamp[j] = 0;
+    RowsLoad(x, PLANES, p, ctx->result + DP, P, first, w[v].z, w[v].hz);
+    RowsLoad(x, PLANES, p, ctx->result + 2 * DP, P, first, w[v].y, w[v].hy);
+    RowsLoad(x, PLANES, p, ctx->g, P, first, w[v].g, w[v].mg);
+    RowsLoad(x, PLANES, p, NULL, P, first, w[v].sum, NULL);
   }
-  if (p == 1) KatyushaSteps(ctx, kat, 1, w);
-  else if (p == ROWS_WIDTH) KatyushaSteps(ctx, kat, ROWS_WIDTH, w);
-  else KatyushaSteps(ctx, kat, p, w);
+  ROWS_DISPATCH(p, KATYUSHA_STEPS);
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
+    const RowsView *x = &rows->view[v];
 
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      if (!x->dense) KatyushaCatchUp(p, w[v].power, kat->weight, w[v].z + j * es, w[v].stamp[j], ctx->m);
-      for (PetscInt k = 0; k < p; k++) {
-        const PetscScalar m = x->mean ? PetscConj(x->mean[j]) : 0.0;
-
-        kat->change[at + k]          = (w[v].sum[j * es + k] + m * w[v].esum[k]) / kat->total;
-        kat->change[DP + at + k]     = w[v].z[j * es + k] + m * w[v].ez[k];
-        kat->change[2 * DP + at + k] = w[v].y[j * es + k] + m * w[v].ey[k];
-      }
-    }
+    for (PetscInt j = 0; j < x->d && !x->dense; j++) KatyushaCatchUp(p, w[v].power, kat->weight, w[v].z + j * RowsStride(x, PLANES, p), w[v].stamp[j], ctx->m);
+    RowsStore(x, PLANES, p, ctx->result, P, first, w[v].sum, w[v].esum, 1.0 / kat->total);
+    RowsStore(x, PLANES, p, ctx->result + DP, P, first, w[v].z, w[v].ez, 1.0);
+    RowsStore(x, PLANES, p, ctx->result + 2 * DP, P, first, w[v].y, w[v].ey, 1.0);
   }
-}
-
-static PetscErrorCode KatyushaStage(KSP ksp)
-{
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
-  Katyusha       *kat = (Katyusha *)ctx->data;
-  const size_t    DP  = (size_t)ctx->rows.D * (size_t)ctx->P;
-
-  PetscFunctionBegin;
-  if (ctx->m)
-    for (PetscInt first = 0; first < ctx->P; first += ROWS_WIDTH) KatyushaStageColumns(ctx, first, PetscMin(ROWS_WIDTH, ctx->P - first));
-  else PetscCall(PetscArrayzero(kat->change, 3 * DP));
-  PetscCall(StochasticFlops(ksp, 31.0));
-  PetscCall(StochasticAverage(ksp, 3, kat->change));
-  PetscCall(PetscArraycpy(ctx->step_all, kat->change, DP));
-  PetscCall(PetscArraycpy(kat->ZY, kat->change + DP, 2 * DP));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* z and y relative to where the snapshot is now */
-static PetscErrorCode KatyushaMoved(KSP ksp, const PetscReal along[])
+static PetscErrorCode KatyushaFollow(KSP ksp)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
-  Katyusha       *kat = (Katyusha *)ctx->data;
-  const size_t    DP  = (size_t)ctx->rows.D * (size_t)ctx->P;
+  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
+  const size_t    DP   = (size_t)ctx->rows.D * (size_t)ctx->P;
+  PetscScalar    *step = ctx->result, *z = step + DP, *y = z + DP;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < ctx->P; k++) {
-    const PetscBool again = (PetscBool) !(along[k] >= 0.5 && along[k] <= 2.0);
+    const PetscReal length = ctx->length[k];
+    const PetscBool again  = (PetscBool) !(length >= 1.0 / KATYUSHA_LENGTH && length <= KATYUSHA_LENGTH);
 
-    if (again) PetscCall(PetscInfo(ksp, "stage %" PetscInt_FMT ": the line search went %g of the step, momentum starts again\n", ksp->its, (double)along[k]));
+    if (again) PetscCall(PetscInfo(ksp, "stage %" PetscInt_FMT ": the line search went %g of the step, momentum starts again\n", ksp->its, (double)length));
     for (size_t i = (size_t)k; i < DP; i += (size_t)ctx->P) {
-      kat->ZY[i]      = again ? 0.0 : kat->ZY[i] - along[k] * ctx->step_all[i];
-      kat->ZY[DP + i] = again ? 0.0 : kat->ZY[DP + i] - along[k] * ctx->step_all[i];
+      z[i] = again ? 0.0 : z[i] - length * step[i];
+      y[i] = again ? 0.0 : y[i] - length * step[i];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -355,9 +321,6 @@ static PetscErrorCode KatyushaFree(KSP ksp)
   Katyusha *kat = (Katyusha *)((KSP_Stochastic *)ksp->data)->data;
 
   PetscFunctionBegin;
-  PetscCall(PetscFree(kat->state));
-  PetscCall(PetscFree(kat->ZY));
-  PetscCall(PetscFree(kat->change));
   PetscCall(PetscFree(kat->stamp));
   PetscCall(PetscFree(kat->weight));
   for (PetscInt v = 0; v < 2; v++) PetscCall(PetscFree(kat->power[v]));
@@ -372,7 +335,7 @@ static PetscErrorCode KatyushaCheck(KSP ksp)
   PetscFunctionBegin;
   PetscCheck(rows->psd, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP type %s needs samples that are convex each for itself, and the coupling [%g %g; %g %g] of the operator is not positive semidefinite: use KSP type %s", KSPKATYUSHA,
              (double)rows->S[0][0], (double)rows->S[0][1], (double)rows->S[1][0], (double)rows->S[1][1], KSPSVRG);
-  PetscCheck(ctx->mu > 0.0 || rows->ridgemin > 0.0, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP type %s needs a positive lower bound of the spectrum and the ridge is %g: set one by MatGramSetRidge(), or the bound by KSPKatyushaSetConvexity()", KSPKATYUSHA,
+  PetscCheck(((Katyusha *)ctx->data)->convexity > 0.0 || rows->ridgemin > 0.0, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP type %s needs a positive lower bound of the spectrum and the ridge is %g: set one by MatGramSetRidge(), or the bound by KSPKatyushaSetConvexity()", KSPKATYUSHA,
              (double)rows->ridgemin);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -385,14 +348,9 @@ static PetscErrorCode KatyushaStart(KSP ksp)
   const size_t    DP   = (size_t)rows->D * (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (!kat->state) {
-    PetscCall(PetscMalloc1((size_t)rows->D * PLANES * (size_t)PetscMin(ctx->P, ROWS_WIDTH), &kat->state));
-    PetscCall(PetscMalloc1(2 * DP, &kat->ZY));
-    PetscCall(PetscMalloc1(3 * DP, &kat->change));
-    PetscCall(PetscMalloc1(rows->D, &kat->stamp));
-  }
-  PetscCall(KatyushaTables(ksp, ctx->mu > 0.0 ? ctx->mu : rows->ridgemin));
-  PetscCall(PetscArrayzero(kat->ZY, 2 * DP));
+  if (!kat->stamp) PetscCall(PetscMalloc1(rows->D, &kat->stamp));
+  PetscCall(KatyushaTables(ksp, kat->convexity > 0.0 ? kat->convexity : rows->ridgemin));
+  PetscCall(PetscArrayzero(ctx->result + DP, 2 * DP));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -400,7 +358,7 @@ static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp, PetscReal mu)
 {
   PetscFunctionBegin;
   PetscCheck(mu == (PetscReal)PETSC_DECIDE || (mu > 0.0 && !PetscIsInfOrNanReal(mu)), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "A lower bound of the spectrum must be positive, or PETSC_DECIDE: %g", (double)mu);
-  ((KSP_Stochastic *)ksp->data)->mu = mu;
+  ((Katyusha *)((KSP_Stochastic *)ksp->data)->data)->convexity = mu;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -435,7 +393,7 @@ PetscErrorCode KSPKatyushaSetConvexity(KSP ksp, PetscReal mu)
 static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp, PetscReal *mu)
 {
   PetscFunctionBegin;
-  *mu = ((KSP_Stochastic *)ksp->data)->mu;
+  *mu = ((Katyusha *)((KSP_Stochastic *)ksp->data)->data)->convexity;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -458,27 +416,70 @@ PetscErrorCode KSPKatyushaGetConvexity(KSP ksp, PetscReal *mu)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscAssertPointer(mu, 2);
   PetscUseMethod(ksp, "KSPKatyushaGetConvexity_C", (KSP, PetscReal *), (ksp, mu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPDestroy_Katyusha(KSP ksp)
+static PetscErrorCode KatyushaSetFromOptions(KSP ksp, NAPIOptionItems PetscOptionsObject)
 {
+  PetscReal mu;
+  PetscBool set;
+
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", NULL));
-  PetscCall(StochasticDestroy(ksp));
+  PetscCall(KSPKatyushaGetConvexity(ksp, &mu));
+  PetscCall(PetscOptionsReal("-ksp_katyusha_convexity", "Lower bound of the spectrum of the operator", "KSPKatyushaSetConvexity", mu, &mu, &set));
+  if (set) PetscCall(KSPKatyushaSetConvexity(ksp, mu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const StochasticMethod KatyushaMethod = {KSPKATYUSHA, 1.0, 2.0, 0.0, PETSC_FALSE, KatyushaCheck, KatyushaStart, KatyushaStage, KatyushaMoved, KatyushaFree};
+static PetscErrorCode KatyushaCompose(KSP ksp, PetscBool known)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", known ? KSPKatyushaSetConvexity_Katyusha : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", known ? KSPKatyushaGetConvexity_Katyusha : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
+static const StochasticMethod KatyushaMethod = {
+  .name           = KSPKATYUSHA,
+  .stepfactor     = 1.0,
+  .stagefactor    = 2.0,
+  .flops          = 31.0,
+  .planes         = PLANES,
+  .results        = 3,
+  .check          = KatyushaCheck,
+  .start          = KatyushaStart,
+  .columns        = KatyushaColumns,
+  .follow         = KatyushaFollow,
+  .free           = KatyushaFree,
+  .compose        = KatyushaCompose,
+  .setfromoptions = KatyushaSetFromOptions,
+};
+
+/*MC
+   KSPKATYUSHA - KSPKATYUSHA = "katyusha" - Katyusha, the accelerated form of SVRG, for a MATGRAM with a ridge
+
+   Options Database Keys:
++  -ksp_katyusha_step <eta>              - 1/L, by default with L as for KSPSVRG
+.  -ksp_katyusha_stage <m>               - number of steps of a stage, by default twice the number of samples
+.  -ksp_katyusha_sampling <uniform,norm> - how samples are drawn
+.  -ksp_katyusha_seed <seed>             - of the random numbers
+.  -ksp_katyusha_linesearch <bool>       - exact line search along the step of a stage
+-  -ksp_katyusha_convexity <mu>          - lower bound of the spectrum of the operator, by default the smaller ridge
+
+   Level: intermediate
+
+   Note:
+   Faster than KSPSVRG once L/(mu n) exceeds a few. The coupling of the operator must be positive semidefinite, as that of
+   the covariances is. See KSPSVRG for what the stochastic methods have in common.
+
+.seealso: KSPSVRG, KSPKatyushaSetConvexity()
+M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP ksp)
 {
   PetscFunctionBegin;
   PetscCall(StochasticCreate(ksp, &KatyushaMethod, sizeof(Katyusha)));
-  ksp->ops->destroy = KSPDestroy_Katyusha;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", KSPKatyushaSetConvexity_Katyusha));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", KSPKatyushaGetConvexity_Katyusha));
+  ((Katyusha *)((KSP_Stochastic *)ksp->data)->data)->convexity = (PetscReal)PETSC_DECIDE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

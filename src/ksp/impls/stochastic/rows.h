@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   What the KSP types svrg, katyusha, saga and sdca share: the samples of a MATGRAM, how they are drawn, products with one
-   sample, and the frame in which a method is a start and a stage.
+   The samples of a MATGRAM as rows, and products with one sample.
 */
 #pragma once
 
-#include <slepcnapi/private/kspcolumns.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
 
 #define ROWS_WIDTH 8 /* columns of a block that go through the samples together: 64 bytes, one cache line */
+#define ROWS_AHEAD 4 /* steps before its turn that a sample is fetched: later it is not there yet, earlier others have driven it out */
 
 #if defined(PETSC_USE_REAL_SINGLE)
   #define ROWS_TINY 1e-12f /* a factor of the lazy part that is smaller is multiplied out */
@@ -17,8 +16,15 @@
   #define ROWS_TINY 1e-100
 #endif
 
-/* Kernels are written once, for any width, and compiled for width 1 and for the others */
+/* Kernels are written once, for any width, and compiled for the widths that come most often and for the others: KERNEL(p) */
 #define ROWS_KERNEL static inline __attribute__((always_inline))
+#define ROWS_DISPATCH(p, KERNEL) \
+  do { \
+    if ((p) == 1) KERNEL(1); \
+    else if ((p) == 2) KERNEL(2); \
+    else if ((p) == ROWS_WIDTH) KERNEL(ROWS_WIDTH); \
+    else KERNEL(p); \
+  } while (0)
 
 /* One view: its local samples x_i, and what centering takes off them */
 typedef struct {
@@ -27,7 +33,7 @@ typedef struct {
   const PetscInt    *ia, *ja; /* between RowsGet() and RowsRestore() */
   const PetscScalar *a;
   const PetscScalar *given; /* the values of the data, of which a may be a copy */
-  PetscScalar       *own;   /* scaled, or (dense views) scaled and centered values; NULL where those of the data do */
+  PetscScalar       *own;   /* scaled, or (dense views) scaled and centred values; NULL where those of the data do */
   PetscScalar       *mean;  /* m, where it is taken off implicitly: sample i is x_i - m. NULL otherwise */
   PetscScalar       *mu;    /* x_i^T conj(m) */
   PetscReal          mm;    /* m'm */
@@ -45,87 +51,17 @@ typedef struct {
   PetscInt         n, N; /* samples here and in all */
   PetscInt         D;    /* unknowns */
   PetscReal        S[2][2];
-  PetscBool        psd;  /* S >= 0 */
+  PetscBool        psd;  /* S >= 0: every sample is convex for itself */
   PetscReal       *L;    /* L_i = ||F_i' S F_i|| */
   PetscReal        Lmax; /* the largest of all */
   PetscReal        ridgemax, ridgemin;
 } Rows;
 
-/* How far the solution moves along the step of a stage */
-typedef enum {
-  STOCHASTIC_PLAIN,
-  STOCHASTIC_LINESEARCH,
-  STOCHASTIC_IF_BETTER
-} StochasticRule;
-
-typedef struct {
-  const char *name;                                /* the KSP type, and the middle of its options */
-  PetscReal   stepfactor;                          /* the automatic step is stepfactor/L */
-  PetscReal   stagefactor;                         /* and a stage has stagefactor*N steps */
-  PetscReal   mixture;                             /* share of uniform draws where samples are drawn by their norms */
-  PetscBool   permutes;                            /* samples are not drawn but permuted */
-  PetscErrorCode (*check)(KSP);                    /* refuses operators that the method is not made for */
-  PetscErrorCode (*start)(KSP);                    /* from where the solution is now, with the residual known */
-  PetscErrorCode (*stage)(KSP);                    /* fills step */
-  PetscErrorCode (*moved)(KSP, const PetscReal[]); /* the solution has moved by this multiple of step, a column each */
-  PetscErrorCode (*free)(KSP);
-} StochasticMethod;
-
-typedef struct {
-  const StochasticMethod *method;
-  void                   *data; /* the method's own */
-
-  /* options */
-  PetscReal             step;  /* or PETSC_DECIDE */
-  PetscInt              stage; /* or PETSC_DECIDE */
-  KSPStochasticSampling sampling;
-  PetscInt              seed;
-  PetscInt              linesearch; /* PetscBool, or PETSC_DECIDE: where the theory does not hold */
-  PetscReal             mu;         /* katyusha: strong convexity, or PETSC_DECIDE */
-
-  Rows        rows;
-  PetscRandom random;
-  PetscBool   seeded;
-
-  /* of this operator, kept while it does not change */
-  PetscBool             havedrawn; /* the tables below exist */
-  KSPStochasticSampling drawn;     /* for which sampling */
-  PetscReal            *prob;      /* of Walker's alias method */
-  PetscInt             *alias;     /* sdca: the order of the samples in this round */
-  PetscInt              position;  /* sdca: how many of the round are done */
-  PetscReal            *weight;    /* 1/(n p_i), NULL where all are 1 */
-  PetscReal             L;         /* max weight_i L_i + ridge */
-
-  /* of this solve */
-  PetscReal    eta;    /* the step */
-  PetscReal    shrink; /* by how much it had to be reduced */
-  PetscInt     m;      /* steps of a stage on this rank */
-  PetscReal    passes; /* passes over all data that the steps of one stage make */
-  PetscInt    *sample; /* m samples */
-  PetscInt     msize;
-  PetscInt     P;        /* columns */
-  PetscInt     nloc;     /* unknowns here */
-  PetscScalar *R, *d;    /* nloc x P by columns: residual, step */
-  PetscScalar *g;        /* D x P by rows, on every rank: minus the residual, the gradient */
-  PetscScalar *step_all; /* likewise the step */
-  PetscScalar *pack;
-  Mat          Dmat, BD; /* d as a matrix, and the operator times it */
-  Mat          Rmat;     /* R as a matrix, on demand */
-  PetscBool    known;    /* R is the residual of the solution */
-  Mat          A;        /* what BD was made for */
-  PetscInt     Dsize;
-  PetscReal   *norm, *ref, *dots, *along; /* P each */
-  PetscReal    scale;                     /* the largest reference norm */
-} KSP_Stochastic;
-
+PETSC_INTERN PetscErrorCode RowsSetUp(KSP, Mat, Rows *, PetscBool *);
+PETSC_INTERN PetscErrorCode RowsReset(Rows *);
 PETSC_INTERN PetscErrorCode RowsGet(Rows *);
 PETSC_INTERN PetscErrorCode RowsRestore(Rows *);
-PETSC_INTERN PetscErrorCode StochasticAverage(KSP, PetscInt, PetscScalar *);
-PETSC_INTERN PetscErrorCode StochasticGather(KSP);
-PETSC_INTERN PetscErrorCode StochasticLocal(KSP, const PetscScalar *, PetscScalar *, PetscScalar *);
-PETSC_INTERN PetscErrorCode StochasticCreate(KSP, const StochasticMethod *, size_t);
-PETSC_INTERN PetscErrorCode StochasticDestroy(KSP);
-PETSC_INTERN PetscErrorCode StochasticFlops(KSP, PetscReal);
+PETSC_INTERN PetscErrorCode RowsApply(Rows *, PetscInt, const PetscScalar *, PetscScalar *, PetscScalar *);
 
 /* ------------------------------------------- one sample ------------------------------------------- */
 
@@ -141,6 +77,38 @@ ROWS_KERNEL PetscInt RowsStride(const RowsView *x, PetscInt K, PetscInt p)
 ROWS_KERNEL PetscScalar *RowsPlane(const RowsView *x, PetscInt K, PetscInt p, PetscScalar *state, PetscInt k)
 {
   return state + (size_t)x->off * (size_t)(K * p) + (x->dense ? (size_t)k * (size_t)x->d * (size_t)p : (size_t)(k * p));
+}
+
+/*
+   Columns first..first+p-1 of an array, D x P by rows and 0 where NULL, to a plane; and, where the view is centred, m^T times
+   it to mt (if not NULL)
+*/
+static inline void RowsLoad(const RowsView *x, PetscInt K, PetscInt p, const PetscScalar *array, PetscInt P, PetscInt first, PetscScalar *plane, PetscScalar *mt)
+{
+  const PetscInt stride = RowsStride(x, K, p);
+
+  for (PetscInt k = 0; k < p && mt; k++) mt[k] = 0.0;
+  for (PetscInt j = 0; j < x->d; j++) {
+    const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
+
+    for (PetscInt k = 0; k < p; k++) {
+      plane[j * stride + k] = array ? array[at + k] : 0.0;
+      if (mt && x->mean) mt[k] += x->mean[j] * plane[j * stride + k];
+    }
+  }
+}
+
+/* The way back: factor times (the plane + conj(m) e) */
+static inline void RowsStore(const RowsView *x, PetscInt K, PetscInt p, PetscScalar *array, PetscInt P, PetscInt first, const PetscScalar *plane, const PetscScalar *e, PetscReal factor)
+{
+  const PetscInt stride = RowsStride(x, K, p);
+
+  for (PetscInt j = 0; j < x->d; j++) {
+    const size_t      at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
+    const PetscScalar m  = x->mean ? PetscConj(x->mean[j]) : 0.0;
+
+    for (PetscInt k = 0; k < p; k++) array[at + k] = factor * (plane[j * stride + k] + m * e[k]);
+  }
 }
 
 /* The beginning of a sample that will be needed soon */
@@ -161,46 +129,29 @@ ROWS_KERNEL void RowsPrefetch(const Rows *rows, PetscInt i)
 /* t_k = sum_j x_ij u_jk, k < p */
 ROWS_KERNEL void RowsDot(const RowsView *x, PetscInt i, PetscInt K, PetscInt p, const PetscScalar *u, PetscScalar *t)
 {
-  if (p == 1) {
-    PetscScalar t0 = 0.0, t1 = 0.0, t2 = 0.0, t3 = 0.0;
-    PetscInt    j, n;
+  for (PetscInt k = 0; k < p; k++) t[k] = 0.0;
+  if (x->dense) {
+    const PetscScalar *a = x->a + (size_t)i * (size_t)x->d;
+    PetscInt           j = 0;
 
-    if (x->dense) {
-      const PetscScalar *a = x->a + (size_t)i * (size_t)x->d;
+    if (p == 1) { /* sums that do not wait for each other */
+      PetscScalar t0 = 0.0, t1 = 0.0, t2 = 0.0, t3 = 0.0;
 
-      n = x->d;
-      for (j = 0; j + 3 < n; j += 4) {
+      for (; j + 3 < x->d; j += 4) {
         t0 += a[j] * u[j];
         t1 += a[j + 1] * u[j + 1];
         t2 += a[j + 2] * u[j + 2];
         t3 += a[j + 3] * u[j + 3];
       }
-      for (; j < n; j++) t0 += a[j] * u[j];
-    } else {
-      const PetscScalar *a  = x->a + x->ia[i];
-      const PetscInt    *ja = x->ja + x->ia[i];
-
-      n = x->ia[i + 1] - x->ia[i];
-      for (j = 0; j + 1 < n; j += 2) {
-        t0 += a[j] * u[K * ja[j]];
-        t1 += a[j + 1] * u[K * ja[j + 1]];
-      }
-      if (j < n) t0 += a[j] * u[K * ja[j]];
+      t[0] = (t0 + t1) + (t2 + t3);
     }
-    t[0] = (t0 + t1) + (t2 + t3);
+    for (; j < x->d; j++)
+      for (PetscInt k = 0; k < p; k++) t[k] += a[j] * u[j * p + k];
   } else {
-    for (PetscInt k = 0; k < p; k++) t[k] = 0.0;
-    if (x->dense) {
-      const PetscScalar *a = x->a + (size_t)i * (size_t)x->d;
+    for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
+      const PetscScalar *uj = u + (size_t)x->ja[l] * (size_t)(K * p);
 
-      for (PetscInt j = 0; j < x->d; j++)
-        for (PetscInt k = 0; k < p; k++) t[k] += a[j] * u[j * p + k];
-    } else {
-      for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
-        const PetscScalar *uj = u + x->ja[l] * K * p;
-
-        for (PetscInt k = 0; k < p; k++) t[k] += x->a[l] * uj[k];
-      }
+      for (PetscInt k = 0; k < p; k++) t[k] += x->a[l] * uj[k];
     }
   }
 }
@@ -211,24 +162,6 @@ ROWS_KERNEL void RowsDot2(const RowsView *x, PetscInt i, PetscInt K, PetscInt p,
   if (x->dense) {
     RowsDot(x, i, K, p, u, t);
     RowsDot(x, i, K, p, g, s);
-  } else if (p == 1) {
-    const PetscScalar *a  = x->a + x->ia[i];
-    const PetscInt    *ja = x->ja + x->ia[i], n = x->ia[i + 1] - x->ia[i];
-    PetscScalar        t0 = 0.0, t1 = 0.0, s0 = 0.0, s1 = 0.0;
-    PetscInt           j;
-
-    for (j = 0; j + 1 < n; j += 2) {
-      t0 += a[j] * u[K * ja[j]];
-      s0 += a[j] * g[K * ja[j]];
-      t1 += a[j + 1] * u[K * ja[j + 1]];
-      s1 += a[j + 1] * g[K * ja[j + 1]];
-    }
-    if (j < n) {
-      t0 += a[j] * u[K * ja[j]];
-      s0 += a[j] * g[K * ja[j]];
-    }
-    t[0] = t0 + t1;
-    s[0] = s0 + s1;
   } else {
     for (PetscInt k = 0; k < p; k++) t[k] = s[k] = 0.0;
     for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
@@ -252,7 +185,7 @@ ROWS_KERNEL void RowsAxpy(const RowsView *x, PetscInt i, PetscInt K, PetscInt p,
       for (PetscInt k = 0; k < p; k++) u[j * p + k] += PetscConj(a[j]) * c[k];
   } else {
     for (PetscInt l = x->ia[i]; l < x->ia[i + 1]; l++) {
-      PetscScalar      *uj = u + x->ja[l] * K * p;
+      PetscScalar      *uj = u + (size_t)x->ja[l] * (size_t)(K * p);
       const PetscScalar a  = PetscConj(x->a[l]);
 
       for (PetscInt k = 0; k < p; k++) uj[k] += a * c[k];
@@ -290,4 +223,53 @@ ROWS_KERNEL void RowsCouple(const Rows *rows, PetscInt p, PetscReal w, const Pet
       c[1][k] = w * (rows->S[1][0] * t[0][k] + rows->S[1][1] * t[1][k]);
     }
   }
+}
+
+/* ------------------------------------------- lazy iterates ------------------------------------------- */
+
+/*
+   An iterate of one view that shrinks and moves along a full vector g in every step, kept as s u + c g + conj(m) e: a step then
+   changes numbers, and u where the sample has entries
+*/
+typedef struct {
+  PetscScalar *u, *g;                                         /* planes */
+  PetscReal    q, s, c;                                       /* a step has s <- q s, c <- q c - eta */
+  PetscScalar  e[ROWS_WIDTH], mu[ROWS_WIDTH], mg[ROWS_WIDTH]; /* e, m^T u, m^T g */
+} RowsLazy;
+
+/* The iterate is u, 0 where NULL, of which columns first..first+p-1 go to the planes 0 and 1 of state, with those of g */
+static inline void RowsLazyStart(const RowsView *x, PetscInt K, PetscInt p, PetscScalar *state, PetscReal eta, const PetscScalar *u, const PetscScalar *g, PetscInt P, PetscInt first, RowsLazy *w)
+{
+  w->u = RowsPlane(x, K, p, state, 0);
+  w->g = RowsPlane(x, K, p, state, 1);
+  w->q = 1.0 - eta * x->ridge;
+  w->s = 1.0;
+  w->c = 0.0;
+  for (PetscInt k = 0; k < p; k++) w->e[k] = 0.0;
+  RowsLoad(x, K, p, u, P, first, w->u, w->mu);
+  RowsLoad(x, K, p, g, P, first, w->g, w->mg);
+}
+
+/* s and c multiplied out: u <- s u + c g, s = 1, c = 0 */
+static inline void RowsLazyFold(const RowsView *x, PetscInt K, PetscInt p, RowsLazy *w)
+{
+  const PetscInt stride = RowsStride(x, K, p);
+
+  for (PetscInt j = 0; j < x->d; j++)
+    for (PetscInt k = j * stride; k < j * stride + p; k++) w->u[k] = w->s * w->u[k] + w->c * w->g[k];
+  for (PetscInt k = 0; k < p; k++) w->mu[k] = w->s * w->mu[k] + w->c * w->mg[k];
+  w->s = 1.0;
+  w->c = 0.0;
+}
+
+/* t = F_i times the iterate, of this view */
+ROWS_KERNEL void RowsLazyDot(const RowsView *x, PetscInt i, PetscInt K, PetscInt p, const RowsLazy *w, PetscScalar *t)
+{
+  PetscScalar tg[ROWS_WIDTH];
+
+  RowsDot2(x, i, K, p, w->u, w->g, t, tg);
+  if (x->mean) {
+    for (PetscInt k = 0; k < p; k++) t[k] = w->s * (t[k] - w->mu[k]) + w->c * (tg[k] - w->mg[k]) + (x->mu[i] - x->mm) * w->e[k];
+  } else
+    for (PetscInt k = 0; k < p; k++) t[k] = w->s * t[k] + w->c * tg[k];
 }

@@ -24,44 +24,19 @@
      A. Defazio, F. Bach and S. Lacoste-Julien, SAGA: a fast incremental gradient method with support for non-strongly
        convex composite objectives, NIPS 2014.
 */
-#include "rows.h"
+#include "stochastic.h"
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
 
-enum {
-  PLANE_U,
-  PLANE_G,
-  PLANES
-};
+#define PLANES 2 /* u and G */
 
+/* One view in the course of a stage: w, with G for g */
 typedef struct {
-  PetscScalar *state; /* the planes of ROWS_WIDTH columns */
-  PetscScalar *w, *G; /* D x P by rows, on every rank */
-  PetscScalar *a;     /* n x nv x P */
-  size_t       asize;
-  PetscBool    fresh; /* the first stage: w = 0, a_i = 0 */
-} SAGA;
+  RowsLazy    w;
+  PetscScalar h[ROWS_WIDTH];
+} View;
 
-/* The lazy form of one view */
-typedef struct {
-  PetscScalar *u, *G;
-  PetscReal    q, s, c;
-  PetscScalar  e[ROWS_WIDTH], h[ROWS_WIDTH], mu[ROWS_WIDTH], mG[ROWS_WIDTH]; /* e, h, m^T u, m^T G */
-} Lazy;
-
-/* s and c multiplied out: u <- s u + c G, s = 1, c = 0 */
-static void SAGAFold(const RowsView *x, PetscInt p, Lazy *z)
-{
-  const PetscInt es = RowsStride(x, PLANES, p);
-
-  for (PetscInt j = 0; j < x->d; j++)
-    for (PetscInt k = j * es; k < j * es + p; k++) z->u[k] = z->s * z->u[k] + z->c * z->G[k];
-  for (PetscInt k = 0; k < p; k++) z->mu[k] = z->s * z->mu[k] + z->c * z->mG[k];
-  z->s = 1.0;
-  z->c = 0.0;
-}
-
-ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *table, Lazy *z)
+ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *table, View *z)
 {
   const Rows     *rows = &ctx->rows;
   const PetscInt  P = ctx->P, nv = rows->nv;
@@ -71,182 +46,136 @@ ROWS_KERNEL void SAGASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
     const PetscInt  i      = ctx->sample[l];
     const PetscReal weight = ctx->weight ? ctx->weight[i] : 1.0;
     PetscScalar    *a      = table + (size_t)i * (size_t)(nv * P);
-    PetscScalar     t[2][ROWS_WIDTH], delta[2][ROWS_WIDTH], tG[ROWS_WIDTH];
+    PetscScalar     t[2][ROWS_WIDTH], delta[2][ROWS_WIDTH];
 
-    if (l + 4 < ctx->m) {
-      RowsPrefetch(rows, ctx->sample[l + 4]);
-      __builtin_prefetch(table + (size_t)ctx->sample[l + 4] * (size_t)(nv * P));
+    if (l + ROWS_AHEAD < ctx->m) {
+      RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
+      __builtin_prefetch(table + (size_t)ctx->sample[l + ROWS_AHEAD] * (size_t)(nv * P));
     }
-    for (PetscInt v = 0; v < nv; v++) { /* t = F_i w */
-      const RowsView *x = &rows->view[v];
-
-      RowsDot2(x, i, PLANES, p, z[v].u, z[v].G, t[v], tG);
-      if (x->mean) {
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * (t[v][k] - z[v].mu[k]) + z[v].c * (tG[k] - z[v].mG[k]) + (x->mu[i] - x->mm) * z[v].e[k];
-      } else
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * t[v][k] + z[v].c * tG[k];
-    }
+    for (PetscInt v = 0; v < nv; v++) RowsLazyDot(&rows->view[v], i, PLANES, p, &z[v].w, t[v]); /* t = F_i w */
     RowsCouple(rows, p, 1.0, (const PetscScalar(*)[ROWS_WIDTH])t, delta);
     for (PetscInt v = 0; v < nv; v++) {
       const RowsView *x = &rows->view[v];
+      RowsLazy       *w = &z[v].w;
       PetscScalar     f[ROWS_WIDTH], fG[ROWS_WIDTH];
 
       for (PetscInt k = 0; k < p; k++) { /* Delta = S F_i w - a_i */
         delta[v][k] -= a[v * P + k];
         a[v * P + k] += delta[v][k];
       }
-      z[v].s *= z[v].q;
-      z[v].c = z[v].q * z[v].c - eta;
-      if (PetscAbsReal(z[v].s) < ROWS_TINY) SAGAFold(x, p, &z[v]);
+      w->s *= w->q;
+      w->c = w->q * w->c - eta;
+      if (PetscAbsReal(w->s) < ROWS_TINY) RowsLazyFold(x, PLANES, p, w);
       for (PetscInt k = 0; k < p; k++) {
         fG[k] = rn * delta[v][k];
-        f[k]  = -(weight * eta + z[v].c * rn) / z[v].s * delta[v][k];
+        f[k]  = -(weight * eta + w->c * rn) / w->s * delta[v][k];
       }
       if (x->mean) {
         for (PetscInt k = 0; k < p; k++) {
-          z[v].e[k] = z[v].q * z[v].e[k] - eta * z[v].h[k] + weight * eta * delta[v][k];
+          w->e[k] = w->q * w->e[k] - eta * z[v].h[k] + weight * eta * delta[v][k];
           z[v].h[k] -= fG[k];
-          z[v].mu[k] += PetscConj(x->mu[i]) * f[k];
-          z[v].mG[k] += PetscConj(x->mu[i]) * fG[k];
+          w->mu[k] += PetscConj(x->mu[i]) * f[k];
+          w->mg[k] += PetscConj(x->mu[i]) * fG[k];
         }
       }
-      RowsAxpy2(x, i, PLANES, p, f, z[v].u, fG, z[v].G);
+      RowsAxpy2(x, i, PLANES, p, f, w->u, fG, w->g);
     }
   }
 }
 
-/* One stage for columns first..first+p-1 */
-static void SAGAStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
+#define SAGA_STEPS(width) SAGASteps(ctx, width, ctx->table + first, z)
+
+/* One stage for columns first..first+p-1; w is sofar, G the method's array, a the table */
+static void SAGAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
-  SAGA          *saga = (SAGA *)ctx->data;
   const PetscInt P    = ctx->P;
-  Lazy           z[2];
+  View           z[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
-
-    z[v].u = RowsPlane(x, PLANES, p, saga->state, PLANE_U);
-    z[v].G = RowsPlane(x, PLANES, p, saga->state, PLANE_G);
-    z[v].q = 1.0 - ctx->eta * x->ridge;
-    z[v].s = 1.0;
-    z[v].c = 0.0;
-    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].h[k] = z[v].mu[k] = z[v].mG[k] = 0.0;
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        z[v].u[j * es + k] = saga->w[at + k];
-        z[v].G[j * es + k] = saga->G[at + k];
-        if (x->mean) {
-          z[v].mu[k] += x->mean[j] * saga->w[at + k];
-          z[v].mG[k] += x->mean[j] * saga->G[at + k];
-        }
-      }
-    }
+    RowsLazyStart(&rows->view[v], PLANES, p, ctx->state, ctx->eta, ctx->sofar, ctx->array, P, first, &z[v].w);
+    for (PetscInt k = 0; k < p; k++) z[v].h[k] = 0.0;
   }
-  if (p == 1) SAGASteps(ctx, 1, saga->a + first, z);
-  else if (p == ROWS_WIDTH) SAGASteps(ctx, ROWS_WIDTH, saga->a + first, z);
-  else SAGASteps(ctx, p, saga->a + first, z);
+  ROWS_DISPATCH(p, SAGA_STEPS);
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
-
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        PetscScalar w = z[v].s * z[v].u[j * es + k] + z[v].c * z[v].G[j * es + k], G = z[v].G[j * es + k];
-
-        if (x->mean) {
-          w += PetscConj(x->mean[j]) * z[v].e[k];
-          G += PetscConj(x->mean[j]) * z[v].h[k];
-        }
-        ctx->step_all[at + k] = w - saga->w[at + k];
-        saga->G[at + k]       = G;
-      }
-    }
+    RowsLazyFold(&rows->view[v], PLANES, p, &z[v].w);
+    RowsStore(&rows->view[v], PLANES, p, ctx->result, P, first, z[v].w.u, z[v].w.e, 1.0);
+    RowsStore(&rows->view[v], PLANES, p, ctx->array, P, first, z[v].w.g, z[v].h, 1.0);
   }
 }
 
-static PetscErrorCode SAGAStage(KSP ksp)
+/* On several ranks, a_i = S F_i w and G for where the average is; in the first stage of all they are */
+static PetscErrorCode SAGABefore(KSP ksp)
 {
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SAGA           *saga = (SAGA *)ctx->data;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+  const size_t    P   = (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (ctx->rows.size > 1 && !saga->fresh) {
-    PetscCall(StochasticLocal(ksp, saga->w, saga->a, NULL)); /* a_i = S F_i w */
-    for (PetscInt v = 0; v < ctx->rows.nv; v++) {
-      const RowsView *x = &ctx->rows.view[v];
+  if (ctx->rows.size == 1 || ctx->stages == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RowsApply(&ctx->rows, ctx->P, ctx->sofar, ctx->table, NULL));
+  for (PetscInt v = 0; v < ctx->rows.nv; v++) {
+    const RowsView *x = &ctx->rows.view[v];
 
-      for (size_t i = (size_t)x->off * (size_t)ctx->P; i < (size_t)(x->off + x->d) * (size_t)ctx->P; i++) saga->G[i] = ctx->g[i] - x->ridge * saga->w[i];
-    }
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) ctx->array[i] = ctx->g[i] - x->ridge * ctx->sofar[i];
   }
-  saga->fresh = PETSC_FALSE;
-  if (ctx->m)
-    for (PetscInt first = 0; first < ctx->P; first += ROWS_WIDTH) SAGAStageColumns(ctx, first, PetscMin(ROWS_WIDTH, ctx->P - first));
-  else PetscCall(PetscArrayzero(ctx->step_all, (size_t)ctx->rows.D * (size_t)ctx->P));
-  PetscCall(StochasticFlops(ksp, 8.0));
-  PetscCall(StochasticAverage(ksp, 1, ctx->step_all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SAGAMoved(KSP ksp, const PetscReal along[])
+/* result is where w has gone to: the step is what it has gained */
+static PetscErrorCode SAGAAfter(KSP ksp)
 {
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SAGA           *saga = (SAGA *)ctx->data;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
 
   PetscFunctionBegin;
-  for (PetscInt j = 0; j < ctx->rows.D; j++)
-    for (PetscInt k = 0; k < ctx->P; k++) saga->w[j * ctx->P + k] += along[k] * ctx->step_all[j * ctx->P + k];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SAGAFree(KSP ksp)
-{
-  SAGA *saga = (SAGA *)((KSP_Stochastic *)ksp->data)->data;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFree(saga->state));
-  PetscCall(PetscFree(saga->w));
-  PetscCall(PetscFree(saga->G));
-  PetscCall(PetscFree(saga->a));
-  saga->asize = 0;
+  for (size_t i = 0; i < (size_t)ctx->rows.D * (size_t)ctx->P; i++) ctx->result[i] -= ctx->sofar[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SAGAStart(KSP ksp)
 {
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SAGA           *saga = (SAGA *)ctx->data;
-  const size_t    DP = (size_t)ctx->rows.D * (size_t)ctx->P, asize = (size_t)(ctx->rows.n * ctx->rows.nv) * (size_t)ctx->P + 1;
+  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
 
   PetscFunctionBegin;
-  if (!saga->state) {
-    PetscCall(PetscMalloc1((size_t)ctx->rows.D * PLANES * (size_t)PetscMin(ctx->P, ROWS_WIDTH), &saga->state));
-    PetscCall(PetscMalloc1(DP, &saga->w));
-    PetscCall(PetscMalloc1(DP, &saga->G));
-  }
-  if (asize > saga->asize) {
-    PetscCall(PetscFree(saga->a));
-    PetscCall(PetscMalloc1(asize, &saga->a));
-    saga->asize = asize;
-  }
-  PetscCall(StochasticGather(ksp));
-  PetscCall(PetscArrayzero(saga->w, DP));
-  PetscCall(PetscArrayzero(saga->a, asize));
-  PetscCall(PetscArraycpy(saga->G, ctx->g, DP)); /* -r */
-  saga->fresh = PETSC_TRUE;
+  PetscCall(PetscArraycpy(ctx->array, ctx->g, (size_t)ctx->rows.D * (size_t)ctx->P)); /* G = -r */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const StochasticMethod SAGAMethod = {KSPSAGA, 1.0 / 3.0, 1.0, 0.5, PETSC_FALSE, NULL, SAGAStart, SAGAStage, SAGAMoved, SAGAFree};
+static const StochasticMethod SAGAMethod = {
+  .name        = KSPSAGA,
+  .stepfactor  = 1.0 / 3.0,
+  .stagefactor = 1.0,
+  .mixture     = 0.5,
+  .flops       = 8.0,
+  .planes      = PLANES,
+  .results     = 1,
+  .arrays      = 1,
+  .remembers   = PETSC_TRUE,
+  .start       = SAGAStart,
+  .before      = SAGABefore,
+  .columns     = SAGAColumns,
+  .after       = SAGAAfter,
+};
 
+/*MC
+   KSPSAGA - KSPSAGA = "saga" - SAGA, which keeps the last gradient of every sample, for a MATGRAM
+
+   Options Database Keys:
++  -ksp_saga_step <eta>              - step, by default 1/(3L) with L as for KSPSVRG
+.  -ksp_saga_stage <m>               - number of steps between tests of convergence, by default the number of samples
+.  -ksp_saga_sampling <uniform,norm> - how samples are drawn; by norm, half of them remain uniform
+.  -ksp_saga_seed <seed>             - of the random numbers
+-  -ksp_saga_linesearch <bool>       - exact line search along the step of a stage
+
+   Level: intermediate
+
+   Note:
+   A gradient is one number for each sample, view and column. See KSPSVRG for what the stochastic methods have in common.
+
+.seealso: KSPSVRG
+M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(StochasticCreate(ksp, &SAGAMethod, sizeof(SAGA)));
+  PetscCall(StochasticCreate(ksp, &SAGAMethod, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

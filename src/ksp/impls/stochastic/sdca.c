@@ -26,18 +26,9 @@
      O. Shamir, N. Srebro and T. Zhang, Communication-efficient distributed optimization using an approximate Newton-type
        method, ICML 2014 (DANE: the corrected problems of the ranks).
 */
-#include "rows.h"
+#include "stochastic.h"
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
-
-typedef struct {
-  PetscScalar *state; /* w of ROWS_WIDTH columns */
-  PetscScalar *w;     /* D x P by rows: Gamma^{-1} (b - h) of this rank */
-  PetscScalar *h;     /* (1/n) sum_i F_i' a_i, several ranks only */
-  PetscScalar *moved; /* where the solution is, on every rank */
-  PetscScalar *a;     /* n x nv x P */
-  size_t       asize;
-} SDCA;
 
 typedef struct {
   PetscScalar *w;
@@ -55,9 +46,9 @@ ROWS_KERNEL void SDCASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
     PetscScalar   *a = table + (size_t)i * (size_t)(nv * P);
     PetscScalar    t[2][ROWS_WIDTH], delta[2][ROWS_WIDTH];
 
-    if (l + 4 < ctx->m) {
-      RowsPrefetch(rows, ctx->sample[l + 4]);
-      __builtin_prefetch(table + (size_t)ctx->sample[l + 4] * (size_t)(nv * P));
+    if (l + ROWS_AHEAD < ctx->m) {
+      RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
+      __builtin_prefetch(table + (size_t)ctx->sample[l + ROWS_AHEAD] * (size_t)(nv * P));
     }
     for (PetscInt v = 0; v < nv; v++) { /* t = F_i w */
       const RowsView *x = &rows->view[v];
@@ -103,100 +94,64 @@ ROWS_KERNEL void SDCASteps(const KSP_Stochastic *ctx, PetscInt p, PetscScalar *t
   }
 }
 
-/* One stage for columns first..first+p-1 */
-static void SDCAStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
+#define SDCA_STEPS(width) SDCASteps(ctx, width, ctx->table + first, z)
+
+/* One stage for columns first..first+p-1; a is the table, w and h = (1/n) sum_i F_i' a_i of this rank are the method's arrays */
+static void SDCAColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
-  SDCA          *sdca = (SDCA *)ctx->data;
   const PetscInt P    = ctx->P;
   View           z[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x = &rows->view[v];
-
-    z[v].w      = RowsPlane(x, 1, p, sdca->state, 0);
-    z[v].factor = 1.0 / ((PetscReal)rows->n * x->ridge);
-    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].mw[k] = 0.0;
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        z[v].w[j * p + k] = sdca->w[at + k];
-        if (x->mean) z[v].mw[k] += x->mean[j] * sdca->w[at + k];
-      }
-    }
+    z[v].w      = RowsPlane(&rows->view[v], 1, p, ctx->state, 0);
+    z[v].factor = 1.0 / ((PetscReal)rows->n * rows->view[v].ridge);
+    for (PetscInt k = 0; k < p; k++) z[v].e[k] = 0.0;
+    RowsLoad(&rows->view[v], 1, p, ctx->array, P, first, z[v].w, z[v].mw);
   }
-  if (p == 1) SDCASteps(ctx, 1, sdca->a + first, z);
-  else if (p == ROWS_WIDTH) SDCASteps(ctx, ROWS_WIDTH, sdca->a + first, z);
-  else SDCASteps(ctx, p, sdca->a + first, z);
-  for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x = &rows->view[v];
-
-    for (PetscInt j = 0; j < x->d; j++) {
-      const size_t at = (size_t)(x->off + j) * (size_t)P + (size_t)first;
-
-      for (PetscInt k = 0; k < p; k++) sdca->w[at + k] = z[v].w[j * p + k] + (x->mean ? PetscConj(x->mean[j]) * z[v].e[k] : 0.0);
-    }
-  }
+  ROWS_DISPATCH(p, SDCA_STEPS);
+  for (PetscInt v = 0; v < rows->nv; v++) RowsStore(&rows->view[v], 1, p, ctx->array, P, first, z[v].w, z[v].e, 1.0);
 }
 
-static PetscErrorCode SDCAStage(KSP ksp)
+/* On several ranks, b_r (in the place of the step) and w */
+static PetscErrorCode SDCABefore(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
-  SDCA           *sdca = (SDCA *)ctx->data;
-  PetscScalar    *b    = ctx->step_all;
-  const size_t    P = (size_t)ctx->P, DP = (size_t)rows->D * P;
+  const size_t    P    = (size_t)ctx->P;
+  PetscScalar    *b = ctx->result, *w = ctx->array, *h = w + (size_t)rows->D * P;
 
   PetscFunctionBegin;
-  if (rows->size > 1) {
-    PetscCall(StochasticLocal(ksp, sdca->moved, NULL, b)); /* A_r x without its ridge */
-    for (PetscInt v = 0; v < rows->nv; v++) {
-      const RowsView *x = &rows->view[v];
+  if (rows->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RowsApply(rows, ctx->P, ctx->sofar, NULL, b)); /* A_r x without its ridge */
+  for (PetscInt v = 0; v < rows->nv; v++) {
+    const RowsView *x = &rows->view[v];
 
-      for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) {
-        b[i] += x->ridge * sdca->moved[i] - ctx->g[i]; /* b_r */
-        sdca->w[i] = (b[i] - sdca->h[i]) / x->ridge;
-      }
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) {
+      b[i] += x->ridge * ctx->sofar[i] - ctx->g[i];
+      w[i] = (b[i] - h[i]) / x->ridge;
     }
   }
-  if (ctx->m)
-    for (PetscInt first = 0; first < ctx->P; first += ROWS_WIDTH) SDCAStageColumns(ctx, first, PetscMin(ROWS_WIDTH, ctx->P - first));
-  PetscCall(StochasticFlops(ksp, 4.0));
-  if (rows->size > 1) {
-    for (PetscInt v = 0; v < rows->nv; v++) {
-      const RowsView *x = &rows->view[v];
-
-      for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) sdca->h[i] = b[i] - x->ridge * sdca->w[i];
-    }
-  }
-  for (size_t i = 0; i < DP; i++) ctx->step_all[i] = sdca->w[i] - sdca->moved[i];
-  PetscCall(StochasticAverage(ksp, 1, ctx->step_all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SDCAMoved(KSP ksp, const PetscReal along[])
+/* h follows w, and the step is from where the solution is to w */
+static PetscErrorCode SDCAAfter(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SDCA           *sdca = (SDCA *)ctx->data;
+  Rows           *rows = &ctx->rows;
+  const size_t    P    = (size_t)ctx->P;
+  PetscScalar    *w = ctx->array, *h = w + (size_t)rows->D * P;
 
   PetscFunctionBegin;
-  for (PetscInt j = 0; j < ctx->rows.D; j++)
-    for (PetscInt k = 0; k < ctx->P; k++) sdca->moved[j * ctx->P + k] += along[k] * ctx->step_all[j * ctx->P + k];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  for (PetscInt v = 0; v < rows->nv; v++) {
+    const RowsView *x = &rows->view[v];
 
-static PetscErrorCode SDCAFree(KSP ksp)
-{
-  SDCA *sdca = (SDCA *)((KSP_Stochastic *)ksp->data)->data;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFree(sdca->state));
-  PetscCall(PetscFree(sdca->w));
-  PetscCall(PetscFree(sdca->h));
-  PetscCall(PetscFree(sdca->moved));
-  PetscCall(PetscFree(sdca->a));
-  sdca->asize = 0;
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) {
+      h[i]           = ctx->result[i] - x->ridge * w[i]; /* of use on several ranks only, where result is b_r */
+      ctx->result[i] = w[i] - ctx->sofar[i];
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,39 +170,56 @@ static PetscErrorCode SDCAStart(KSP ksp)
 {
   KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
   Rows           *rows = &ctx->rows;
-  SDCA           *sdca = (SDCA *)ctx->data;
-  const PetscInt  P    = ctx->P;
-  const size_t    DP = (size_t)rows->D * (size_t)P, asize = (size_t)(rows->n * rows->nv) * (size_t)P + 1;
+  const size_t    P    = (size_t)ctx->P;
 
   PetscFunctionBegin;
-  if (!sdca->state) {
-    PetscCall(PetscMalloc1((size_t)rows->D * (size_t)PetscMin(P, ROWS_WIDTH), &sdca->state));
-    PetscCall(PetscMalloc1(DP, &sdca->w));
-    PetscCall(PetscMalloc1(DP, &sdca->moved));
-    if (rows->size > 1) PetscCall(PetscMalloc1(DP, &sdca->h));
-  }
-  if (asize > sdca->asize) {
-    PetscCall(PetscFree(sdca->a));
-    PetscCall(PetscMalloc1(asize, &sdca->a));
-    sdca->asize = asize;
-  }
-  PetscCall(StochasticGather(ksp));
   for (PetscInt v = 0; v < rows->nv; v++) { /* w = Gamma^{-1} r */
     const RowsView *x = &rows->view[v];
 
-    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) sdca->w[i] = -ctx->g[i] / x->ridge;
+    for (size_t i = (size_t)x->off * P; i < (size_t)(x->off + x->d) * P; i++) ctx->array[i] = -ctx->g[i] / x->ridge;
   }
-  PetscCall(PetscArrayzero(sdca->moved, DP));
-  if (sdca->h) PetscCall(PetscArrayzero(sdca->h, DP));
-  PetscCall(PetscArrayzero(sdca->a, asize));
+  PetscCall(PetscArrayzero(ctx->array + (size_t)rows->D * P, (size_t)rows->D * P)); /* h */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const StochasticMethod SDCAMethod = {KSPSDCA, 1.0, 1.0, 0.0, PETSC_TRUE, SDCACheck, SDCAStart, SDCAStage, SDCAMoved, SDCAFree};
+static const StochasticMethod SDCAMethod = {
+  .name        = KSPSDCA,
+  .stagefactor = 1.0,
+  .flops       = 4.0,
+  .planes      = 1,
+  .results     = 1,
+  .arrays      = 2,
+  .permutes    = PETSC_TRUE,
+  .remembers   = PETSC_TRUE,
+  .check       = SDCACheck,
+  .start       = SDCAStart,
+  .before      = SDCABefore,
+  .columns     = SDCAColumns,
+  .after       = SDCAAfter,
+};
 
+/*MC
+   KSPSDCA - KSPSDCA = "sdca" - Stochastic dual coordinate ascent, for a MATGRAM with a ridge
+
+   Options Database Keys:
++  -ksp_sdca_stage <m>   - number of steps between tests of convergence, by default the number of samples
+-  -ksp_sdca_seed <seed> - of the random numbers
+
+   Level: intermediate
+
+   Notes:
+   There is no step to choose. Samples are taken in random order, each once before any comes again. The coupling of the
+   operator must be positive semidefinite and its ridges positive.
+
+   The dual method starts from b/ridge, which is much worse than zero. The solution follows it only when its residual
+   has become smaller than that of the solution so far; until then the stages leave the solution and its residual as they
+   are. On several ranks the line search sees to that. See KSPSVRG for what the stochastic methods have in common.
+
+.seealso: KSPSVRG
+M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(StochasticCreate(ksp, &SDCAMethod, sizeof(SDCA)));
+  PetscCall(StochasticCreate(ksp, &SDCAMethod, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,184 +23,139 @@
      L. Xiao and T. Zhang, A proximal stochastic gradient method with progressive variance reduction, SIAM J. Optim. 24
        (2014), 2057-2075 (sampling by norm).
 */
-#include "rows.h"
+#include "stochastic.h"
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
 
+#define SVRG_MEAN 4    /* the next snapshot is the mean over the last 1/4 of a stage: less has more noise, more is further behind */
 #define SVRG_TAIL 1e-3 /* the smallest s in the tail: so many digits are lost at most */
 
-enum {
-  PLANE_U,
-  PLANE_G,
-  PLANE_V,
-  PLANES
-};
+#define PLANES  3 /* u, g and v */
+#define PLANE_V 2
 
+/* One view in the course of a stage: delta, and its sum over the tail */
 typedef struct {
-  PetscScalar *state; /* the planes of ROWS_WIDTH columns */
-} SVRG;
+  RowsLazy     delta;
+  PetscScalar *v;
+  PetscReal    S, C;
+  PetscScalar  E[ROWS_WIDTH]; /* the sum of e */
+} View;
 
-/* The lazy form of one view */
-typedef struct {
-  PetscScalar *u, *g, *v;
-  PetscReal    q, s, c, S, C;
-  PetscScalar  e[ROWS_WIDTH], mu[ROWS_WIDTH], mg[ROWS_WIDTH], E[ROWS_WIDTH]; /* e, m^T u, m^T g, sum of e over the tail */
-} Lazy;
-
-/* s and c multiplied out: u <- s u + c g, s = 1, c = 0; the sum over the tail so far goes to v */
-static void SVRGFold(const RowsView *x, PetscInt p, Lazy *z)
+/* s and c multiplied out; the sum over the tail so far goes to v */
+static void SVRGFold(const RowsView *x, PetscInt p, View *z)
 {
-  const PetscInt es = RowsStride(x, PLANES, p);
+  const PetscInt stride = RowsStride(x, PLANES, p);
 
-  for (PetscInt j = 0; j < x->d; j++) {
-    for (PetscInt k = j * es; k < j * es + p; k++) {
-      z->v[k] -= z->S * z->u[k] + z->C * z->g[k];
-      z->u[k] = z->s * z->u[k] + z->c * z->g[k];
-    }
-  }
-  for (PetscInt k = 0; k < p; k++) z->mu[k] = z->s * z->mu[k] + z->c * z->mg[k];
-  z->s = 1.0;
-  z->c = z->S = z->C = 0.0;
+  for (PetscInt j = 0; j < x->d; j++)
+    for (PetscInt k = j * stride; k < j * stride + p; k++) z->v[k] -= z->S * z->delta.u[k] + z->C * z->delta.g[k];
+  z->S = z->C = 0.0;
+  RowsLazyFold(x, PLANES, p, &z->delta);
 }
 
 /* Steps first..last-1 of a stage */
-ROWS_KERNEL void SVRGSteps(const KSP_Stochastic *ctx, PetscInt p, PetscInt first, PetscInt last, PetscBool tail, Lazy *z)
+ROWS_KERNEL void SVRGSteps(const KSP_Stochastic *ctx, PetscInt p, PetscInt first, PetscInt last, PetscBool tail, View *z)
 {
   const Rows     *rows = &ctx->rows;
   const PetscReal eta  = ctx->eta;
 
   for (PetscInt l = first; l < last; l++) {
     const PetscInt i = ctx->sample[l];
-    PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], tg[ROWS_WIDTH];
+    PetscScalar    t[2][ROWS_WIDTH], f[2][ROWS_WIDTH], vf[ROWS_WIDTH];
 
-    if (l + 4 < last) RowsPrefetch(rows, ctx->sample[l + 4]);
-    for (PetscInt v = 0; v < rows->nv; v++) { /* t = F_i delta */
-      const RowsView *x = &rows->view[v];
-
-      RowsDot2(x, i, PLANES, p, z[v].u, z[v].g, t[v], tg);
-      if (x->mean) {
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * (t[v][k] - z[v].mu[k]) + z[v].c * (tg[k] - z[v].mg[k]) + (x->mu[i] - x->mm) * z[v].e[k];
-      } else
-        for (PetscInt k = 0; k < p; k++) t[v][k] = z[v].s * t[v][k] + z[v].c * tg[k];
-    }
+    if (l + ROWS_AHEAD < last) RowsPrefetch(rows, ctx->sample[l + ROWS_AHEAD]);
+    for (PetscInt v = 0; v < rows->nv; v++) RowsLazyDot(&rows->view[v], i, PLANES, p, &z[v].delta, t[v]);    /* t = F_i delta */
     RowsCouple(rows, p, ctx->weight ? -eta * ctx->weight[i] : -eta, (const PetscScalar(*)[ROWS_WIDTH])t, f); /* f = -eta S t */
     for (PetscInt v = 0; v < rows->nv; v++) {
       const RowsView *x = &rows->view[v];
-      PetscScalar     vf[ROWS_WIDTH];
+      RowsLazy       *w = &z[v].delta;
 
-      z[v].s *= z[v].q;
-      z[v].c = z[v].q * z[v].c - eta;
-      if (PetscAbsReal(z[v].s) < (tail ? SVRG_TAIL : ROWS_TINY)) SVRGFold(x, p, &z[v]);
-      if (x->mean)
-        for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].q * z[v].e[k] - f[v][k];
-      for (PetscInt k = 0; k < p; k++) f[v][k] /= z[v].s;
-      if (x->mean)
-        for (PetscInt k = 0; k < p; k++) z[v].mu[k] += PetscConj(x->mu[i]) * f[v][k];
+      w->s *= w->q;
+      w->c = w->q * w->c - eta;
+      if (PetscAbsReal(w->s) < (tail ? SVRG_TAIL : ROWS_TINY)) SVRGFold(x, p, &z[v]);
+      for (PetscInt k = 0; k < p; k++) {
+        if (x->mean) w->e[k] = w->q * w->e[k] - f[v][k];
+        f[v][k] /= w->s;
+        if (x->mean) w->mu[k] += PetscConj(x->mu[i]) * f[v][k];
+      }
       if (tail) {
         for (PetscInt k = 0; k < p; k++) vf[k] = z[v].S * f[v][k];
-        RowsAxpy2(x, i, PLANES, p, f[v], z[v].u, vf, z[v].v);
-        z[v].S += z[v].s;
-        z[v].C += z[v].c;
-        if (x->mean)
-          for (PetscInt k = 0; k < p; k++) z[v].E[k] += z[v].e[k];
-      } else RowsAxpy(x, i, PLANES, p, f[v], z[v].u);
+        RowsAxpy2(x, i, PLANES, p, f[v], w->u, vf, z[v].v);
+        z[v].S += w->s;
+        z[v].C += w->c;
+        for (PetscInt k = 0; k < p; k++) z[v].E[k] += w->e[k]; /* 0 where nothing is centred */
+      } else RowsAxpy(x, i, PLANES, p, f[v], w->u);
     }
   }
 }
+
+#define SVRG_STEPS(width) \
+  do { \
+    SVRGSteps(ctx, width, 0, ctx->m - tail, PETSC_FALSE, z); \
+    SVRGSteps(ctx, width, ctx->m - tail, ctx->m, PETSC_TRUE, z); \
+  } while (0)
 
 /* One stage for columns first..first+p-1 */
-static void SVRGStageColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
+static void SVRGColumns(KSP_Stochastic *ctx, PetscInt first, PetscInt p)
 {
   const Rows    *rows = &ctx->rows;
-  SVRG          *svrg = (SVRG *)ctx->data;
-  const PetscInt P = ctx->P, tail = PetscMax(1, ctx->m / 4);
-  Lazy           z[2];
+  const PetscInt tail = PetscMax(1, ctx->m / SVRG_MEAN);
+  View           z[2];
 
   for (PetscInt v = 0; v < rows->nv; v++) {
-    const RowsView *x  = &rows->view[v];
-    const PetscInt  es = RowsStride(x, PLANES, p);
-
-    z[v].u = RowsPlane(x, PLANES, p, svrg->state, PLANE_U);
-    z[v].g = RowsPlane(x, PLANES, p, svrg->state, PLANE_G);
-    z[v].v = RowsPlane(x, PLANES, p, svrg->state, PLANE_V);
-    z[v].q = 1.0 - ctx->eta * x->ridge;
-    z[v].s = 1.0;
-    z[v].c = z[v].S = z[v].C = 0.0;
-    for (PetscInt k = 0; k < p; k++) z[v].e[k] = z[v].mu[k] = z[v].mg[k] = z[v].E[k] = 0.0;
-    for (PetscInt j = 0; j < x->d; j++) {
-      const PetscScalar *g = ctx->g + (size_t)(x->off + j) * P + first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        z[v].u[j * es + k] = z[v].v[j * es + k] = 0.0;
-        z[v].g[j * es + k]                      = g[k];
-        if (x->mean) z[v].mg[k] += x->mean[j] * g[k];
-      }
-    }
+    RowsLazyStart(&rows->view[v], PLANES, p, ctx->state, ctx->eta, NULL, ctx->g, ctx->P, first, &z[v].delta);
+    z[v].v = RowsPlane(&rows->view[v], PLANES, p, ctx->state, PLANE_V);
+    RowsLoad(&rows->view[v], PLANES, p, NULL, ctx->P, first, z[v].v, z[v].E); /* 0, and 0 */
+    z[v].S = z[v].C = 0.0;
   }
-  if (p == 1) {
-    SVRGSteps(ctx, 1, 0, ctx->m - tail, PETSC_FALSE, z);
-    SVRGSteps(ctx, 1, ctx->m - tail, ctx->m, PETSC_TRUE, z);
-  } else if (p == 2) { /* the two columns of a canonical pair, [u;v] and [u;-v] */
-    SVRGSteps(ctx, 2, 0, ctx->m - tail, PETSC_FALSE, z);
-    SVRGSteps(ctx, 2, ctx->m - tail, ctx->m, PETSC_TRUE, z);
-  } else if (p == ROWS_WIDTH) {
-    SVRGSteps(ctx, ROWS_WIDTH, 0, ctx->m - tail, PETSC_FALSE, z);
-    SVRGSteps(ctx, ROWS_WIDTH, ctx->m - tail, ctx->m, PETSC_TRUE, z);
-  } else {
-    SVRGSteps(ctx, p, 0, ctx->m - tail, PETSC_FALSE, z);
-    SVRGSteps(ctx, p, ctx->m - tail, ctx->m, PETSC_TRUE, z);
-  }
-  for (PetscInt v = 0; v < rows->nv; v++) { /* the mean of delta */
-    const RowsView *x     = &rows->view[v];
-    const PetscInt  es    = RowsStride(x, PLANES, p);
-    const PetscReal scale = 1.0 / (PetscReal)tail;
-
-    for (PetscInt j = 0; j < x->d; j++) {
-      PetscScalar *d = ctx->step_all + (size_t)(x->off + j) * P + first;
-
-      for (PetscInt k = 0; k < p; k++) {
-        d[k] = scale * (z[v].S * z[v].u[j * es + k] - z[v].v[j * es + k] + z[v].C * z[v].g[j * es + k]);
-        if (x->mean) d[k] += scale * PetscConj(x->mean[j]) * z[v].E[k];
-      }
-    }
+  ROWS_DISPATCH(p, SVRG_STEPS);
+  for (PetscInt v = 0; v < rows->nv; v++) { /* the mean of delta, whose sum is -v and E conj(m) after this */
+    SVRGFold(&rows->view[v], p, &z[v]);
+    for (PetscInt k = 0; k < p; k++) z[v].E[k] = -z[v].E[k];
+    RowsStore(&rows->view[v], PLANES, p, ctx->result, ctx->P, first, z[v].v, z[v].E, -1.0 / (PetscReal)tail);
   }
 }
 
-static PetscErrorCode SVRGStage(KSP ksp)
-{
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
+static const StochasticMethod SVRGMethod = {.name = KSPSVRG, .stepfactor = 1.0, .stagefactor = 1.0, .flops = 6.5, .planes = PLANES, .results = 1, .columns = SVRGColumns};
 
-  PetscFunctionBegin;
-  if (ctx->m)
-    for (PetscInt first = 0; first < ctx->P; first += ROWS_WIDTH) SVRGStageColumns(ctx, first, PetscMin(ROWS_WIDTH, ctx->P - first));
-  else PetscCall(PetscArrayzero(ctx->step_all, (size_t)ctx->rows.D * (size_t)ctx->P));
-  PetscCall(StochasticFlops(ksp, 6.5));
-  PetscCall(StochasticAverage(ksp, 1, ctx->step_all));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/*MC
+   KSPSVRG - KSPSVRG = "svrg" - Stochastic variance reduced gradients for a MATGRAM
 
-static PetscErrorCode SVRGStart(KSP ksp)
-{
-  KSP_Stochastic *ctx  = (KSP_Stochastic *)ksp->data;
-  SVRG           *svrg = (SVRG *)ctx->data;
+   Options Database Keys:
++  -ksp_svrg_step <eta>             - step, by default 1/L with L = max_i ||F_i' S F_i|| + ridge
+.  -ksp_svrg_stage <m>              - number of steps of a stage, by default the number of samples
+.  -ksp_svrg_sampling <uniform,norm> - samples are drawn uniformly, the default, or in proportion to their squared norms
+.  -ksp_svrg_seed <seed>            - of the random numbers
+-  -ksp_svrg_linesearch <bool>      - exact line search along the step of a stage
 
-  PetscFunctionBegin;
-  if (!svrg->state) PetscCall(PetscMalloc1((size_t)ctx->rows.D * PLANES * (size_t)PetscMin(ctx->P, ROWS_WIDTH), &svrg->state));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+   Level: intermediate
 
-static PetscErrorCode SVRGFree(KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(((SVRG *)((KSP_Stochastic *)ksp->data)->data)->state));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+   Notes (for KSPSVRG, KSPKATYUSHA, KSPSAGA and KSPSDCA):
+   The operator must be a MATGRAM: these methods go from sample to sample. A sample costs its nonzeros, also where the data
+   are centred. An iteration of the KSP is a stage of m steps with one sample each, at whose end the residual is computed by
+   a product with the operator (SVRG and Katyusha need it as the gradient of the next stage anyway). A stage of n
+   steps is one pass over the data and the product another one: both are booked, see MatGramGetPasses(). Norms:
+   unpreconditioned, none; with none, and no line search, the last product is left out. KSPMatSolve() takes all columns
+   through the same samples in one go, which counts as many passes as one column. The preconditioner is ignored.
 
-static const StochasticMethod SVRGMethod = {KSPSVRG, 1.0, 1.0, 0.0, PETSC_FALSE, NULL, SVRGStart, SVRGStage, NULL, SVRGFree};
+   Random numbers are PETSc's. The first solve starts them from the seed, later solves go on with them: a program that is run
+   again gives the same numbers, and so does a solve after KSPStochasticSetSeed() or KSPReset().
 
+   Without a step of the user's, a stage that ends with a residual 100 times as large as before, or none at all, is undone
+   and repeated with half the step.
+
+   On several ranks each goes through its own samples, its share of the m steps, with the gradient of all samples to start
+   from; the results are averaged, each rank weighted by its samples, and the solution moves along that average as far as
+   minimises the energy norm of the error (the line search; it needs the product that is made anyway). So the function
+   falls in every stage however the samples are distributed, and the solution is the same; it takes more stages than on one
+   rank where the ranks have very different or few samples. KSPSAGA and KSPSDCA then make one more pass over the data in
+   every stage after the first (KSPSDCA: in every stage), by which the ranks agree on what the average has changed.
+
+.seealso: MATGRAM, KSPKATYUSHA, KSPSAGA, KSPSDCA, KSPStochasticSetStep(), KSPStochasticSetStageLength(),
+          KSPStochasticSetSampling(), KSPStochasticSetSeed(), KSPStochasticSetLineSearch(), MatGramGetPasses()
+M*/
 SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(StochasticCreate(ksp, &SVRGMethod, sizeof(SVRG)));
+  PetscCall(StochasticCreate(ksp, &SVRGMethod, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
