@@ -3,6 +3,7 @@
    JSON files: an object that is composed in memory, a member after the other.
 */
 #include "app.h"
+#include <slepcnapi/private/napicompat.h>
 #include "../../io/napiio.h"
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
    be all of it.
 */
 #include "app.h"
+#include <slepcnapi/private/napicompat.h>
 #include "../../io/napiio.h"
 #include <errno.h>
 #include <math.h>
