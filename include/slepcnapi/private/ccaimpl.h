@@ -138,13 +138,17 @@ SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV,
 SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA, int, VecScatter *, Vec *);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
-SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);
-SLEPC_INTERN PetscErrorCode CCACreate_Direct(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_EPS(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_NAPI(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_AppGrad(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_ALS(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_SI(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_Lazy(CCA);
+SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
+
+SLEPC_INTERN PetscFunctionList CCAList;
+SLEPC_INTERN PetscErrorCode    CCARegisterAll_Private(void);
+SLEPC_INTERN PetscErrorCode    CCACreate_Direct(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_EPS(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_NAPI(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_AppGrad(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_ALS(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_SI(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_Lazy(CCA);
 
 SLEPC_INTERN PetscLogEvent CCA_SetUp, CCA_Solve, CCA_Inner, CCA_Ortho, CCA_Ritz;

@@ -5,7 +5,7 @@
 #include <slepcnapi/private/ccaimpl.h>
 
 /* Entries of the data that a product has to touch */
-static PetscErrorCode Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
+static PetscErrorCode CCAChooseType_Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
 {
   PetscBool dense;
   PetscInt  n, d;
@@ -36,8 +36,8 @@ PetscErrorCode CCAChooseType_Private(CCA cca)
   PetscBool      sparse[2];
 
   PetscFunctionBegin;
-  PetscCall(Entries(cca->X, &entries[0], &sparse[0]));
-  PetscCall(Entries(cca->Y, &entries[1], &sparse[1]));
+  PetscCall(CCAChooseType_Entries(cca->X, &entries[0], &sparse[0]));
+  PetscCall(CCAChooseType_Entries(cca->Y, &entries[1], &sparse[1]));
   for (int i = 0; i < 2; i++) D += (PetscLogDouble)PetscMin(cca->d[i], cca->n);
   direct = 12.0 * D * D * D;
   if (sparse[0] && sparse[1]) direct += 8.0 * PetscSqr(entries[0] + entries[1]) / n;

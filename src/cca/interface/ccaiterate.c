@@ -62,7 +62,7 @@ PetscErrorCode CCAIterateDestroy_Private(CCAIterate *it)
 }
 
 /* The k x k matrix G = P diag(sigma) Q'; breakdown where it is not finite */
-static PetscErrorCode Small(CCA cca, CCAIterate *it, Mat G)
+static PetscErrorCode CCAIterate_Small(CCA cca, CCAIterate *it, Mat G)
 {
   const PetscScalar *g;
   const PetscInt     k = it->k;
@@ -84,7 +84,7 @@ static PetscErrorCode Small(CCA cca, CCAIterate *it, Mat G)
 }
 
 /* F = P diag(sigma^power) P', k x k */
-static PetscErrorCode Power(CCAIterate *it, PetscReal power, Mat F)
+static PetscErrorCode CCAIterate_Power(CCAIterate *it, PetscReal power, Mat F)
 {
   const PetscInt k = it->k;
   PetscInt       ld;
@@ -118,7 +118,7 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
   PetscCall(BVRestoreMat(it->BW[view], &BW));
   PetscCall(BVRestoreMat(it->W[view], &W));
   PetscCall(BVDot(it->BW[view], it->W[view], it->G)); /* W'S W */
-  PetscCall(Small(cca, it, it->G));
+  PetscCall(CCAIterate_Small(cca, it, it->G));
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (!(it->sigma[it->k - 1] > it->k * PETSC_MACHINE_EPSILON * it->sigma[0])) {
     /* S12 maps k independent directions to dependent ones: there are fewer correlations. CCASolve() drops what depends */
@@ -126,8 +126,8 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
     cca->reason = it->sigma[0] > 0.0 ? CCA_CONVERGED_RANK : CCA_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Power(it, 0.5, it->H[view]));
-  PetscCall(Power(it, -0.5, it->C[view]));
+  PetscCall(CCAIterate_Power(it, 0.5, it->H[view]));
+  PetscCall(CCAIterate_Power(it, -0.5, it->C[view]));
   PetscCall(BVMultInPlace(it->W[view], it->C[view], 0, it->k));
   PetscCall(BVMultInPlace(it->BW[view], it->C[view], 0, it->k));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,7 +183,7 @@ PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt ma
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   cca->its++;
   PetscCall(BVDot(it->AW[1], it->W[0], it->G)); /* U'S12 V = P diag(sigma) Q' */
-  PetscCall(Small(cca, it, it->G));
+  PetscCall(CCAIterate_Small(cca, it, it->G));
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDenseGetLDA(it->C[i], &ld));
@@ -218,60 +218,6 @@ PetscErrorCode CCAIterateHandOver_Private(CCA cca, CCAIterate *it)
       cca->basis[i] = it->W[i];
       it->W[i]      = NULL;
     }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ------------------------------------------------- inner solvers ------------------------------------------------- */
-
-/*
-   CCASetUpInner_Private - Defaults of a solver for least squares, where the user has said nothing else: its type, and how much
-   work it does. The stochastic methods make a number of stages, without the product that would only tell the residual at the
-   end; all others go down to a tolerance, relative to the residual of the warm start.
-*/
-PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp, KSPType type, PetscInt stages, PetscReal inner)
-{
-  PetscErrorCode (*stochastic)(KSP, PetscInt) = NULL;
-  PetscReal rtol, atol, dtol;
-  PetscInt  maxit;
-  PetscBool set[3];
-  PC        pc;
-
-  PetscFunctionBegin;
-  (void)cca;
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, type));
-  if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  set[0] = (PetscBool)(rtol != (PetscReal)1e-5); /* a KSP's own defaults */
-  set[1] = (PetscBool)(maxit != 10000);
-  PetscCall(KSPSetFromOptions(ksp));
-  for (int i = 0; i < 3; i++) {
-    const char *const names[] = {"-ksp_rtol", "-ksp_max_it", "-ksp_norm_type"};
-    PetscBool         given;
-
-    PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, names[i], &given));
-    set[i] = i == 2 ? given : (PetscBool)(set[i] || given);
-  }
-  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPStochasticSetSeed_C", &stochastic));
-  if (stochastic) {
-    if (!set[1]) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stages));
-    if (!set[0] && !set[2]) PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
-  } else if (!set[0]) PetscCall(KSPSetTolerances(ksp, inner, atol, 1e30, maxit));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A solve that was cut short is only less accurate; anything else is trouble */
-PetscErrorCode CCACheckInner_Private(CCA cca, KSP ksp)
-{
-  KSPConvergedReason reason;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  if (reason < 0 && reason != KSP_DIVERGED_ITS) {
-    PetscCall(PetscInfo(cca, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
-    cca->reason = CCA_DIVERGED_BREAKDOWN;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   CCA: scores, the canonical variables of samples.
+*/
+#include <slepcnapi/private/ccaimpl.h>
+
+/* Z = (X - 1 m')diag(s) U, whose rows are distributed like those of X */
+static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
+{
+  PetscInt     d = cca->d[view], k = cca->ncols, n, N, cols, first, last, ld;
+  PetscScalar *u, *mean, *z, *shift;
+  PetscReal   *scale;
+  PetscBool    dense;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(X, &N, &cols));
+  PetscCheck(cols == d, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT, d, cols);
+  PetscCall(MatGetLocalSize(X, &n, NULL));
+  PetscCall(PetscMalloc4(d * k, &u, d, &mean, d, &scale, k, &shift));
+  PetscCall(CCAGatherDense_Private(view ? cca->V : cca->U, d, k, u));
+  if (cca->scale) {
+    PetscCall(MatGramGetScales(cca->B, view, scale));
+    for (PetscInt j = 0; j < k; j++)
+      for (PetscInt i = 0; i < d; i++) u[i + j * d] *= scale[i];
+  }
+  PetscCall(PetscArrayzero(shift, k));
+  if (cca->center) {
+    PetscCall(MatGramGetMeans(cca->B, view, mean));
+    for (PetscInt j = 0; j < k; j++)
+      for (PetscInt i = 0; i < d; i++) shift[j] += mean[i] * u[i + j * d]; /* m'diag(s) U */
+  }
+  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)X), n, PETSC_DECIDE, N, k, NULL, Z));
+  PetscCall(MatDenseGetLDA(*Z, &ld));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)X, &dense, MATSEQDENSE, MATMPIDENSE, ""));
+  if (dense) {
+    Mat local, zlocal, U;
+
+    PetscCall(MatDenseGetLocalMatrix(X, &local));
+    PetscCall(MatDenseGetLocalMatrix(*Z, &zlocal));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, d, k, u, &U));
+    PetscCall(MatMatMult(local, U, MAT_REUSE_MATRIX, PETSC_DEFAULT, &zlocal));
+    PetscCall(MatDestroy(&U));
+  }
+  PetscCall(MatDenseGetArray(*Z, &z));
+  if (!dense) {
+    PetscCall(MatGetOwnershipRange(X, &first, &last));
+    for (PetscInt i = first; i < last; i++) {
+      const PetscInt    *c;
+      const PetscScalar *a;
+      PetscInt           nz;
+
+      PetscCall(MatGetRow(X, i, &nz, &c, &a));
+      for (PetscInt j = 0; j < k; j++) {
+        PetscScalar sum = 0.0;
+
+        for (PetscInt l = 0; l < nz; l++) sum += a[l] * u[c[l] + j * d];
+        z[i - first + j * ld] = sum;
+      }
+      PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
+    }
+  }
+  for (PetscInt j = 0; j < k; j++)
+    for (PetscInt i = 0; i < n; i++) z[i + j * ld] -= shift[j];
+  PetscCall(MatDenseRestoreArray(*Z, &z));
+  PetscCall(MatAssemblyBegin(*Z, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*Z, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree4(u, mean, scale, shift));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCATransform - Computes scores, the canonical variables of samples: those the directions were found from, or others.
+
+   Collective
+
+   Input Parameters:
++  cca - the object
+.  X   - samples with the columns of the first data set, or NULL for that one itself
+-  Y   - samples with the columns of the second data set, or NULL for that one itself
+
+   Output Parameters:
++  SX - dense, a row for each sample of X and a column for each canonical pair; NULL if not wanted
+-  SY - the same for Y; NULL if not wanted
+
+   Level: beginner
+
+   Note:
+   The means and scales of the data that were analysed are used (if the object centers and scales), as they must be for samples
+   that were not among them. The caller destroys the results.
+
+.seealso: CCASolve(), CCAGetDirections()
+@*/
+PetscErrorCode CCATransform(CCA cca, Mat X, Mat Y, Mat *SX, Mat *SY)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (X) PetscValidHeaderSpecific(X, MAT_CLASSID, 2);
+  if (Y) PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
+  PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
+  if (SX) PetscCall(CCATransform_Scores(cca, 0, X ? X : cca->X, SX));
+  if (SY) PetscCall(CCATransform_Scores(cca, 1, Y ? Y : cca->Y, SY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
