@@ -23,6 +23,10 @@
 
 #define CCA_MAXMONITORS 5
 
+#define CCA_BOTH         2             /* in the place of a view: both, as one vector [u;v] */
+#define CCA_INNER_UNSET  PETSC_MAX_INT /* the iterations of a KSP that nobody has limited yet */
+#define CCA_INNER_MAX_IT 10000         /* and their limit then, which only ends what does not converge: that of any KSP */
+
 typedef PetscErrorCode CCAMonitorFn(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *);
 
 typedef struct _CCAOps *CCAOps;
@@ -55,14 +59,20 @@ struct _p_CCA {
   CCACheck  check;
 
   /* made in set-up */
-  PetscInt  n, d[2];    /* samples, columns of the views */
-  PetscInt  draws;      /* of random directions in this solution, which are to differ from each other */
-  PetscReal largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
-  PetscBool unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
-  Mat       begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
-  Mat       A, B, S[2];
-  KSP       ksp[2]; /* for systems with S[0] and S[1]; made by CCAGetKSP() */
-  EPS       eps;    /* made by CCAGetEPS() */
+  PetscInt   n, d[2];    /* samples, columns of the views */
+  PetscInt   draws;      /* of random directions in this solution, which are to differ from each other */
+  PetscReal  largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
+  PetscBool  unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
+  Mat        begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
+  Mat        A, B, S[2];
+  VecScatter part[2]; /* from the rows of the pair to those of each view, made by CCAScatterPart_Private() */
+  KSP        ksp[2];  /* for systems with S[0] and S[1]; made by CCAGetKSP() */
+  EPS        eps;     /* made by CCAGetEPS() */
+  struct {
+    KSPType   type;
+    PetscInt  stages; /* a solve, where it is a stochastic method */
+    PetscReal rtol;   /* where it is not */
+  } inner;            /* defaults of ksp, set when the type is created; no KSPType: the type sees to them */
 
   /* what the type has found: bases, of as many columns in each view, distributed like the columns of the views */
   BV basis[2];
@@ -117,11 +127,12 @@ SLEPC_INTERN PetscErrorCode CCAIterateBestStart_Private(CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate *, int, PetscReal, BV);
 SLEPC_INTERN PetscErrorCode CCAIterateFinishStep_Private(CCA, CCAIterate *, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA, CCAIterate *);
-SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA, KSP, KSPType, PetscInt, PetscReal);
+SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA, KSP);
 SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA, KSP);
 
 /* what a type may call, those registered from outside too */
 SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode CCAAllocateBasis_Private(CCA, PetscInt);
 SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA, PetscInt, PetscInt, BV *);
 SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA, PetscInt, BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA, PetscInt, BV[2]);
@@ -130,12 +141,13 @@ SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz *);
 SLEPC_EXTERN PetscErrorCode CCAMultViews_Private(Mat, Mat, BV[2], BV[2], BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAResidual_Private(int, BV[], BV[], PetscInt, const PetscReal[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscInt, PetscInt, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCADestroy_Default(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA, PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA, PetscReal *, PetscReal *, PetscReal *);
 SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
 SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV, BV, BV, PetscInt *);
-SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA, int, VecScatter *, Vec *);
+SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, BV, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);

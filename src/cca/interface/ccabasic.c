@@ -138,6 +138,7 @@ PetscErrorCode CCASetType(CCA cca, CCAType type)
   PetscCall(KSPDestroy(&cca->ksp[1]));
   PetscCall(EPSDestroy(&cca->eps));
   PetscCall(PetscMemzero(cca->ops, sizeof(struct _CCAOps)));
+  PetscCall(PetscMemzero(&cca->inner, sizeof(cca->inner)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)cca, type));
   PetscCall((*create)(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,6 +195,7 @@ PetscErrorCode CCAResetSetUp_Private(CCA cca)
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&cca->S[i]));
     PetscCall(MatDestroy(&cca->begin[i]));
+    PetscCall(VecScatterDestroy(&cca->part[i]));
     if (cca->ksp[i]) PetscCall(KSPReset(cca->ksp[i]));
   }
   if (cca->eps) PetscCall(EPSReset(cca->eps));
@@ -281,6 +283,8 @@ PetscErrorCode CCADestroy(CCA *cca)
 PetscErrorCode CCAGetKSP(CCA cca, KSP *kspx, KSP *kspy)
 {
   const char *prefix;
+  PetscReal   atol;
+  PC          pc;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
@@ -292,6 +296,13 @@ PetscErrorCode CCAGetKSP(CCA cca, KSP *kspx, KSP *kspy)
     PetscCall(KSPSetOptionsPrefix(cca->ksp[i], prefix));
     PetscCall(KSPAppendOptionsPrefix(cca->ksp[i], "cca_"));
     if (cca->S[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
+    if (cca->inner.type) { /* now, so that whatever the user sets later is the user's choice */
+      PetscCall(KSPSetType(cca->ksp[i], cca->inner.type));
+      PetscCall(KSPGetPC(cca->ksp[i], &pc));
+      PetscCall(PCSetType(pc, PCJACOBI));
+      PetscCall(KSPGetTolerances(cca->ksp[i], NULL, &atol, NULL, NULL));
+      PetscCall(KSPSetTolerances(cca->ksp[i], cca->inner.rtol, atol, 1e30, CCA_INNER_UNSET));
+    }
   }
   if (kspx) *kspx = cca->ksp[0];
   if (kspy) *kspy = cca->ksp[1];

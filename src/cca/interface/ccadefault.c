@@ -4,13 +4,13 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 
-/* A BV for p directions of one view */
+/* A BV for p directions of one view or, for view CCA_BOTH, p vectors [u;v] with the rows of the pair */
 PetscErrorCode CCANewBasis_Private(CCA cca, PetscInt view, PetscInt p, BV *basis)
 {
   Vec t;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(view ? cca->Y : cca->X, &t, NULL));
+  PetscCall(MatCreateVecs(view == CCA_BOTH ? cca->B : view ? cca->Y : cca->X, &t, NULL));
   PetscCall(BVCreate(PetscObjectComm((PetscObject)cca), basis));
   PetscCall(BVSetType(*basis, BVMAT));
   PetscCall(BVSetSizesFromVec(*basis, t, p));
@@ -88,6 +88,18 @@ PetscErrorCode CCAFreshBasis_Private(CCA cca, PetscInt p, BV basis[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* CCAAllocateBasis_Private - The bases that a type leaves its directions in, p columns each, which may be none */
+PetscErrorCode CCAAllocateBasis_Private(CCA cca, PetscInt p)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; i++) {
+    PetscCall(BVDestroy(&cca->basis[i]));
+    PetscCall(CCANewBasis_Private(cca, i, PetscMax(1, p), &cca->basis[i]));
+    PetscCall(BVSetActiveColumns(cca->basis[i], 0, p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    CCASetBasis_Private - By which a type hands over what it has found: dense matrices, with as many columns each and the
    distribution of the views' columns, which are copied.
@@ -99,11 +111,8 @@ PetscErrorCode CCASetBasis_Private(CCA cca, Mat U, Mat V)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(U, NULL, &p));
-  for (int i = 0; i < 2; i++) {
-    PetscCall(BVDestroy(&cca->basis[i]));
-    PetscCall(CCANewBasis_Private(cca, i, PetscMax(1, p), &cca->basis[i]));
-    PetscCall(BVSetActiveColumns(cca->basis[i], 0, p));
-    if (!p) continue;
+  PetscCall(CCAAllocateBasis_Private(cca, p));
+  for (int i = 0; i < 2 && p; i++) {
     PetscCall(BVGetMat(cca->basis[i], &M));
     PetscCall(MatCopy(found[i], M, SAME_NONZERO_PATTERN));
     PetscCall(BVRestoreMat(cca->basis[i], &M));
@@ -111,24 +120,24 @@ PetscErrorCode CCASetBasis_Private(CCA cca, Mat U, Mat V)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   CCACreatePart_Private - A vector of one view, distributed like its columns, and what takes it out of a vector [u;v] with the
-   rows of the pair.
-*/
-PetscErrorCode CCACreatePart_Private(CCA cca, int view, VecScatter *part, Vec *v)
+/* CCAScatterPart_Private - Between x = [u;v], with the rows of the pair, and column j of a basis W of one view: forward from x to W */
+PetscErrorCode CCAScatterPart_Private(CCA cca, int view, ScatterMode mode, Vec x, BV W, PetscInt j)
 {
   PetscInt first, last;
-  Vec      x;
-  IS       from;
+  Vec      w;
+  IS       rows;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(cca->B, &x, NULL));
-  PetscCall(MatCreateVecs(view ? cca->Y : cca->X, v, NULL));
-  PetscCall(VecGetOwnershipRange(*v, &first, &last));
-  PetscCall(ISCreateStride(PetscObjectComm((PetscObject)cca), last - first, first + (view ? cca->d[0] : 0), 1, &from));
-  PetscCall(VecScatterCreate(x, from, *v, NULL, part));
-  PetscCall(ISDestroy(&from));
-  PetscCall(VecDestroy(&x));
+  PetscCall(BVGetColumn(W, j, &w));
+  if (!cca->part[view]) {
+    PetscCall(VecGetOwnershipRange(w, &first, &last));
+    PetscCall(ISCreateStride(PetscObjectComm((PetscObject)cca), last - first, first + (view ? cca->d[0] : 0), 1, &rows));
+    PetscCall(VecScatterCreate(x, rows, w, NULL, &cca->part[view]));
+    PetscCall(ISDestroy(&rows));
+  }
+  PetscCall(VecScatterBegin(cca->part[view], mode == SCATTER_FORWARD ? x : w, mode == SCATTER_FORWARD ? w : x, INSERT_VALUES, mode));
+  PetscCall(VecScatterEnd(cca->part[view], mode == SCATTER_FORWARD ? x : w, mode == SCATTER_FORWARD ? w : x, INSERT_VALUES, mode));
+  PetscCall(BVRestoreColumn(W, j, &w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,63 +145,49 @@ PetscErrorCode CCACreatePart_Private(CCA cca, int view, VecScatter *part, Vec *v
 PetscErrorCode CCAGatherDense_Private(Mat U, PetscInt d, PetscInt k, PetscScalar *all)
 {
   const PetscScalar *u;
-  const PetscInt    *ranges;
-  PetscInt           ld;
-  PetscMPIInt        size, rank, *counts, *displs;
-  MPI_Comm           comm = PetscObjectComm((PetscObject)U);
+  PetscInt           m, ld;
+  PetscMPIInt        mine, *counts, *displs;
+  PetscLayout        rows;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(MatGetOwnershipRanges(U, &ranges));
-  PetscCall(PetscMalloc2(size, &counts, size, &displs));
-  for (PetscMPIInt r = 0; r < size; r++) {
-    PetscCall(PetscMPIIntCast(ranges[r + 1] - ranges[r], &counts[r]));
-    PetscCall(PetscMPIIntCast(ranges[r], &displs[r]));
-  }
+  PetscCall(MatGetLayouts(U, &rows, NULL));
+  PetscCall(NAPILayoutCounts(rows, 0, d, 1, &counts, &displs));
+  PetscCall(MatGetLocalSize(U, &m, NULL));
+  PetscCall(PetscMPIIntCast(m, &mine));
   PetscCall(MatDenseGetLDA(U, &ld));
   PetscCall(MatDenseGetArrayRead(U, &u));
-  for (PetscInt j = 0; j < k; j++) PetscCallMPI(MPI_Allgatherv(u + j * ld, counts[rank], MPIU_SCALAR, all + j * d, counts, displs, MPIU_SCALAR, comm));
+  for (PetscInt j = 0; j < k; j++) PetscCallMPI(MPI_Allgatherv(u + j * ld, mine, MPIU_SCALAR, all + j * d, counts, displs, MPIU_SCALAR, PetscObjectComm((PetscObject)U)));
   PetscCall(MatDenseRestoreArrayRead(U, &u));
   PetscCall(PetscFree2(counts, displs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   CCASetUpInner_Private - Defaults of a solver for least squares, where the user has said nothing else: its type, and how much
-   work it does. The stochastic methods make a number of stages, without the product that would only tell the residual at the
-   end; all others go down to a tolerance, relative to the residual of the warm start.
+   CCASetUpInner_Private - A solver for least squares, to which CCAGetKSP() has given the defaults in cca->inner, reads its options.
+   The stochastic methods make a number of stages, without the product that would only tell the residual at the end, unless the
+   user says how many, or to which tolerance; all others go down to a tolerance, relative to the residual of the warm start.
 */
-PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp, KSPType type, PetscInt stages, PetscReal inner)
+PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp)
 {
+  const char *const names[]                   = {"-ksp_rtol", "-ksp_norm_type"};
   PetscErrorCode (*stochastic)(KSP, PetscInt) = NULL;
   PetscReal rtol, atol, dtol;
   PetscInt  maxit;
-  PetscBool set[3];
-  PC        pc;
+  PetscBool tested, given;
 
   PetscFunctionBegin;
-  (void)cca;
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, type));
-  if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  set[0] = (PetscBool)(rtol != (PetscReal)1e-5); /* a KSP's own defaults */
-  set[1] = (PetscBool)(maxit != 10000);
   PetscCall(KSPSetFromOptions(ksp));
-  for (int i = 0; i < 3; i++) {
-    const char *const names[] = {"-ksp_rtol", "-ksp_max_it", "-ksp_norm_type"};
-    PetscBool         given;
-
-    PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, names[i], &given));
-    set[i] = i == 2 ? given : (PetscBool)(set[i] || given);
-  }
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPStochasticSetSeed_C", &stochastic));
+  if (maxit == CCA_INNER_UNSET) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stochastic ? cca->inner.stages : CCA_INNER_MAX_IT));
   if (stochastic) {
-    if (!set[1]) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stages));
-    if (!set[0] && !set[2]) PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
-  } else if (!set[0]) PetscCall(KSPSetTolerances(ksp, inner, atol, 1e30, maxit));
+    tested = (PetscBool)(rtol != cca->inner.rtol); /* no longer what CCAGetKSP() has set */
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(names); i++) {
+      PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, names[i], &given));
+      tested = (PetscBool)(tested || given);
+    }
+    if (!tested) PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,5 +202,13 @@ PetscErrorCode CCACheckInner_Private(CCA cca, KSP ksp)
     PetscCall(PetscInfo(cca, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
     cca->reason = CCA_DIVERGED_BREAKDOWN;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* CCADestroy_Default - For types whose data are freed by PetscFree() */
+PetscErrorCode CCADestroy_Default(CCA cca)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(cca->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,7 +24,7 @@ static PetscErrorCode CCASetUp_ALS(CCA cca)
 {
   PetscFunctionBegin;
   PetscCall(CCAGetKSP(cca, NULL, NULL));
-  for (int i = 0; i < 2; i++) PetscCall(CCASetUpInner_Private(cca, cca->ksp[i], KSPSVRG, 2, 0.1));
+  for (int i = 0; i < 2; i++) PetscCall(CCASetUpInner_Private(cca, cca->ksp[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,8 +92,12 @@ M*/
 PetscErrorCode CCACreate_ALS(CCA cca)
 {
   PetscFunctionBegin;
-  cca->ops->setup = CCASetUp_ALS;
-  cca->ops->solve = CCASolve_ALS;
-  cca->ops->view  = CCAView_ALS;
+  /* more accurate solves would only be repeated by the steps that follow, which less accurate ones make slower */
+  cca->inner.type   = KSPSVRG;
+  cca->inner.stages = 2;
+  cca->inner.rtol   = 0.1;
+  cca->ops->setup   = CCASetUp_ALS;
+  cca->ops->solve   = CCASolve_ALS;
+  cca->ops->view    = CCAView_ALS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -565,13 +565,6 @@ static PetscErrorCode CCAReset_Direct(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCADestroy_Direct(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cca->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    ||r||, in the norm of S^{-1}, is ||L^{-1} r||. L L' is S up to d eps ||S||, which changes it by a factor of 1 + d eps ||S|| ||S^{-1}||;
    noise in r adds at most ||L^{-1}|| times as much.
@@ -675,6 +668,6 @@ PetscErrorCode CCACreate_Direct(CCA cca)
   cca->ops->view        = CCAView_Direct;
   cca->ops->inversenorm = CCAInverseNorm_Direct;
   cca->ops->reset       = CCAReset_Direct;
-  cca->ops->destroy     = CCADestroy_Direct;
+  cca->ops->destroy     = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
