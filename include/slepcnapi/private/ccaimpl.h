@@ -109,21 +109,18 @@ typedef struct {
 
 /* A block of k normalised directions a view that a method takes from step to step, see ccaiterate.c */
 typedef struct {
-  PetscInt     k;
-  BV           W[2], BW[2], AW[2]; /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
-  BV           R[2], D[2];         /* gradients, steps; scratch at the end of a step */
-  Mat          H[2];               /* W H are the directions before they were normalised */
-  Mat          G, C[2];            /* scratch, k x k */
-  PetscScalar *t, *p, *q;
-  PetscReal   *sigma, *error;
+  PetscInt   k;
+  BV         W[2], BW[2], AW[2]; /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
+  BV         R[2], D[2];         /* gradients, steps; scratch at the end of a step */
+  Mat        H[2];               /* W H are the directions before they were normalised */
+  Mat        F, C[2];            /* scratch, k x k */
+  PetscReal *sigma, *error;
 } CCAIterate;
 
 SLEPC_INTERN PetscErrorCode CCAIterateCreate_Private(CCA, CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateDestroy_Private(CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateNormalize_Private(CCA, CCAIterate *, int);
-SLEPC_INTERN PetscErrorCode CCAIterateCross_Private(CCA, CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateGradient_Private(CCAIterate *, int);
-SLEPC_INTERN PetscErrorCode CCAIterateBestStart_Private(CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate *, int, PetscReal, BV);
 SLEPC_INTERN PetscErrorCode CCAIterateFinishStep_Private(CCA, CCAIterate *, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA, CCAIterate *);
@@ -140,6 +137,7 @@ SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA, BV[2], CCARitz *, NAPIB
 SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz *);
 SLEPC_EXTERN PetscErrorCode CCAMultViews_Private(Mat, Mat, BV[2], BV[2], BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAResidual_Private(int, BV[], BV[], PetscInt, const PetscReal[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCASingular_Private(BV, BV, PetscReal[], Mat, Mat, PetscBool *);
 SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscInt, PetscInt, PetscScalar *);
 SLEPC_EXTERN PetscErrorCode CCADestroy_Default(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
@@ -151,6 +149,7 @@ SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, B
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
 
 SLEPC_INTERN PetscFunctionList CCAList;

@@ -169,7 +169,7 @@ PetscErrorCode CCAGetType(CCA cca, CCAType *type)
 }
 
 /* Forgets the solution */
-static PetscErrorCode CCAResetResults_Private(CCA cca)
+PetscErrorCode CCAResetResults_Private(CCA cca)
 {
   PetscFunctionBegin;
   PetscCall(BVDestroy(&cca->basis[0]));

@@ -203,14 +203,9 @@ PetscErrorCode CCASolve(CCA cca)
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscCall(CCASetUp(cca));
   PetscCall(PetscLogEventBegin(CCA_Solve, cca, 0, 0, 0));
-  PetscCall(MatDestroy(&cca->U));
-  PetscCall(MatDestroy(&cca->V));
-  PetscCall(PetscFree2(cca->rho, cca->error));
-  PetscCall(PetscFree(cca->bound));
-  cca->ncols = cca->nconv = cca->its = cca->nhistory = 0;
+  PetscCall(CCAResetResults_Private(cca));
   cca->largest[0] = cca->largest[1] = 0.0;
   cca->draws                        = 0;
-  cca->reason                       = CCA_CONVERGED_ITERATING;
   PetscCall(CCASolve_Counters(cca, cca->columns0, cca->passes0));
   PetscCall(CCASolve_SetUpInitialDirections(cca));
   PetscCall((*cca->ops->solve)(cca));

@@ -7,10 +7,11 @@
 /* Z = (X - 1 m')diag(s) U, whose rows are distributed like those of X */
 static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
 {
-  PetscInt     d = cca->d[view], k = cca->ncols, n, N, cols, first, last, ld;
+  PetscInt     d = cca->d[view], k = cca->ncols, n, N, cols, first, ld;
   PetscScalar *u, *mean, *z, *shift;
   PetscReal   *scale;
   PetscBool    dense;
+  Vec          x, column;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &N, &cols));
@@ -41,24 +42,19 @@ static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
     PetscCall(MatMatMult(local, U, MAT_REUSE_MATRIX, PETSC_DEFAULT, &zlocal));
     PetscCall(MatDestroy(&U));
   }
-  PetscCall(MatDenseGetArray(*Z, &z));
   if (!dense) {
-    PetscCall(MatGetOwnershipRange(X, &first, &last));
-    for (PetscInt i = first; i < last; i++) {
-      const PetscInt    *c;
-      const PetscScalar *a;
-      PetscInt           nz;
-
-      PetscCall(MatGetRow(X, i, &nz, &c, &a));
-      for (PetscInt j = 0; j < k; j++) {
-        PetscScalar sum = 0.0;
-
-        for (PetscInt l = 0; l < nz; l++) sum += a[l] * u[c[l] + j * d];
-        z[i - first + j * ld] = sum;
-      }
-      PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
+    PetscCall(MatCreateVecs(X, &x, NULL));
+    PetscCall(VecGetOwnershipRange(x, &first, NULL));
+    for (PetscInt j = 0; j < k; j++) {
+      PetscCall(VecPlaceArray(x, u + first + j * d));
+      PetscCall(MatDenseGetColumnVecWrite(*Z, j, &column));
+      PetscCall(MatMult(X, x, column));
+      PetscCall(MatDenseRestoreColumnVecWrite(*Z, j, &column));
+      PetscCall(VecResetArray(x));
     }
+    PetscCall(VecDestroy(&x));
   }
+  PetscCall(MatDenseGetArray(*Z, &z));
   for (PetscInt j = 0; j < k; j++)
     for (PetscInt i = 0; i < n; i++) z[i + j * ld] -= shift[j];
   PetscCall(MatDenseRestoreArray(*Z, &z));

@@ -37,7 +37,7 @@ static PetscErrorCode CCASolve_ALS(CCA cca)
   PetscFunctionBegin;
   PetscCall(CCAIterateCreate_Private(cca, &it));
   while (!cca->reason) {
-    PetscCall(CCAIterateBestStart_Private(&it));
+    for (int i = 0; i < 2; i++) PetscCall(BVDot(it.AW[1 - i], it.W[i], it.H[i])); /* U~ = U (U'S12 V), V~ = V (V'S12'U) */
     PetscCall(PetscLogEventBegin(CCA_Inner, cca, 0, 0, 0));
     for (int i = 0; i < 2 && !cca->reason; i++) { /* (1) */
       PetscCall(CCAIterateGradient_Private(&it, i));
@@ -52,7 +52,7 @@ static PetscErrorCode CCASolve_ALS(CCA cca)
     PetscCall(PetscLogEventEnd(CCA_Inner, cca, 0, 0, 0));
     for (int i = 0; i < 2; i++) PetscCall(CCAIterateNormalize_Private(cca, &it, i)); /* (2) */
     if (cca->reason) break;
-    PetscCall(CCAIterateCross_Private(cca, &it));
+    PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL));
     PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
   PetscCall(CCAIterateHandOver_Private(cca, &it));
