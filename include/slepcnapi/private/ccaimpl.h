@@ -85,8 +85,7 @@ struct _p_CCA {
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 
-  /* what a solve has cost: counters of A, B, S[0], S[1] at its beginning */
-  PetscReal columns0[4], passes0[4];
+  PetscReal before[3]; /* columns by A and by B, and passes, that had been made when the solve began */
 
   /* (passes, sum of the wanted correlations) */
   PetscInt   nhistory, roomhistory;
@@ -118,7 +117,6 @@ typedef struct {
 } CCAIterate;
 
 SLEPC_INTERN PetscErrorCode CCAIterateCreate_Private(CCA, CCAIterate *);
-SLEPC_INTERN PetscErrorCode CCAIterateDestroy_Private(CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateNormalize_Private(CCA, CCAIterate *, int);
 SLEPC_INTERN PetscErrorCode CCAIterateGradient_Private(CCAIterate *, int);
 SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate *, int, PetscReal, BV);
@@ -138,7 +136,8 @@ SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz *);
 SLEPC_EXTERN PetscErrorCode CCAMultViews_Private(Mat, Mat, BV[2], BV[2], BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAResidual_Private(int, BV[], BV[], PetscInt, const PetscReal[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCASingular_Private(BV, BV, PetscReal[], Mat, Mat, PetscBool *);
-SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscInt, PetscInt, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCAGatherBasis_Private(BV, PetscScalar *);
 SLEPC_EXTERN PetscErrorCode CCADestroy_Default(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA, PetscReal);

@@ -64,7 +64,7 @@ PetscErrorCode CCAGetErrorBound(CCA cca, PetscInt i, PetscReal *bound)
 static PetscErrorCode CCACertify_InverseNorms(CCA cca, int view, PetscInt n, BV R, const PetscReal noise[], PetscReal norm[])
 {
   const PetscReal root = PetscSqrtReal(cca->ridge[view]);
-  PetscReal      *bound, *dots;
+  PetscReal      *bound, sharper;
   PetscScalar     dot, lost;
   BV              D;
   Mat             MR, MD, E;
@@ -74,7 +74,7 @@ static PetscErrorCode CCACertify_InverseNorms(CCA cca, int view, PetscInt n, BV 
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < n; j++) PetscCall(BVNormColumn(R, j, NORM_2, &norm[j]));
-  PetscCall(PetscMalloc2(n, &bound, n, &dots));
+  PetscCall(PetscMalloc1(n, &bound));
   PetscCall(BVDuplicate(R, &D));
   PetscCall(BVSetActiveColumns(D, 0, n));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)cca), &ksp));
@@ -95,23 +95,17 @@ static PetscErrorCode CCACertify_InverseNorms(CCA cca, int view, PetscInt n, BV 
     PetscCall(MatDenseGetColumnVecRead(E, j, &e));
     PetscCall(VecDot(r, d, &dot));
     PetscCall(VecDot(e, d, &lost));
-    dots[j] = PetscRealPart(dot - lost);
     PetscCall(MatDenseRestoreColumnVecRead(E, j, &e));
     PetscCall(MatDenseRestoreColumnVecRead(MR, j, &r));
     PetscCall(MatDenseRestoreColumnVecRead(MD, j, &d));
+    sharper = PetscSqrtReal(PetscMax(0.0, PetscRealPart(dot - lost))) + bound[j]; /* ||S^{-1}r||_S <= ||d||_S + ||S^{-1}r - d||_S */
+    norm[j] = PetscMin(sharper, norm[j] / root) + noise[j] / root;
   }
   PetscCall(BVRestoreMat(D, &MD));
   PetscCall(BVRestoreMat(R, &MR));
-  for (PetscInt j = 0; j < n; j++) {
-    const PetscReal sharper = PetscSqrtReal(PetscMax(0.0, dots[j])) + bound[j]; /* ||S^{-1}r||_S <= ||d||_S + ||S^{-1}r - d||_S */
-
-    norm[j] /= root;
-    if (sharper < norm[j]) norm[j] = sharper;
-    norm[j] += noise[j] / root;
-  }
   PetscCall(KSPDestroy(&ksp));
   PetscCall(BVDestroy(&D));
-  PetscCall(PetscFree2(bound, dots));
+  PetscCall(PetscFree(bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

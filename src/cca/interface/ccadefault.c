@@ -22,7 +22,8 @@ PetscErrorCode CCANewBasis_Private(CCA cca, PetscInt view, PetscInt p, BV *basis
 static PetscErrorCode CCADefault_RandomBasis(CCA cca, PetscInt p, PetscInt given, PetscInt draw, BV basis[2])
 {
   PetscInt    j;
-  BV          t[2] = {NULL, NULL};
+  BV          t[2];
+  Vec         u;
   PetscRandom random;
   PetscMPIInt rank;
 
@@ -36,14 +37,10 @@ static PetscErrorCode CCADefault_RandomBasis(CCA cca, PetscInt p, PetscInt given
       PetscCall(PetscRandomSeed(random));
     }
     for (j = given; j < p; j++) PetscCall(BVSetRandomColumn(basis[i], j));
-    if (given) {
-      Vec u;
-
-      for (j = 0; j < given; j++) {
-        PetscCall(MatDenseGetColumnVecRead(cca->begin[i], j, &u));
-        PetscCall(BVInsertVec(basis[i], j, u));
-        PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i], j, &u));
-      }
+    for (j = 0; j < given; j++) {
+      PetscCall(MatDenseGetColumnVecRead(cca->begin[i], j, &u));
+      PetscCall(BVInsertVec(basis[i], j, u));
+      PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i], j, &u));
     }
   }
   if (given < p && (cca->ridge[0] == 0.0 || cca->ridge[1] == 0.0)) {
@@ -142,23 +139,36 @@ PetscErrorCode CCAScatterPart_Private(CCA cca, int view, ScatterMode mode, Vec x
 }
 
 /* All of a dense matrix, by columns, on every rank */
-PetscErrorCode CCAGatherDense_Private(Mat U, PetscInt d, PetscInt k, PetscScalar *all)
+PetscErrorCode CCAGatherDense_Private(Mat U, PetscScalar *all)
 {
   const PetscScalar *u;
-  PetscInt           m, ld;
+  PetscInt           m, d, k, ld;
   PetscMPIInt        mine, *counts, *displs;
   PetscLayout        rows;
 
   PetscFunctionBegin;
   PetscCall(MatGetLayouts(U, &rows, NULL));
-  PetscCall(NAPILayoutCounts(rows, 0, d, 1, &counts, &displs));
   PetscCall(MatGetLocalSize(U, &m, NULL));
+  PetscCall(MatGetSize(U, &d, &k));
+  PetscCall(NAPILayoutCounts(rows, 0, d, 1, &counts, &displs));
   PetscCall(PetscMPIIntCast(m, &mine));
   PetscCall(MatDenseGetLDA(U, &ld));
   PetscCall(MatDenseGetArrayRead(U, &u));
   for (PetscInt j = 0; j < k; j++) PetscCallMPI(MPI_Allgatherv(u + j * ld, mine, MPIU_SCALAR, all + j * d, counts, displs, MPIU_SCALAR, PetscObjectComm((PetscObject)U)));
   PetscCall(MatDenseRestoreArrayRead(U, &u));
   PetscCall(PetscFree2(counts, displs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same for the active columns of a basis */
+PetscErrorCode CCAGatherBasis_Private(BV U, PetscScalar *all)
+{
+  Mat M;
+
+  PetscFunctionBegin;
+  PetscCall(BVGetMat(U, &M));
+  PetscCall(CCAGatherDense_Private(M, all));
+  PetscCall(BVRestoreMat(U, &M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

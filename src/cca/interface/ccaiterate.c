@@ -46,21 +46,6 @@ PetscErrorCode CCAIterateCreate_Private(CCA cca, CCAIterate *it)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CCAIterateDestroy_Private(CCAIterate *it)
-{
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) {
-    BV *all[] = {&it->W[i], &it->BW[i], &it->AW[i], &it->R[i], &it->D[i]};
-
-    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVDestroy(all[j]));
-    PetscCall(MatDestroy(&it->H[i]));
-    PetscCall(MatDestroy(&it->C[i]));
-  }
-  PetscCall(MatDestroy(&it->F));
-  PetscCall(PetscFree2(it->sigma, it->error));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* V'X = P diag(sigma) Q', P and Q in C; breakdown where it is not finite */
 static PetscErrorCode CCAIterate_Singular(CCA cca, CCAIterate *it, BV V, BV X)
 {
@@ -172,16 +157,22 @@ PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The directions become the result; after a breakdown there is none */
+/* The directions become the result, after a breakdown there is none; what else there was is freed */
 PetscErrorCode CCAIterateHandOver_Private(CCA cca, CCAIterate *it)
 {
   PetscFunctionBegin;
-  if (cca->reason != CCA_DIVERGED_BREAKDOWN) {
-    for (int i = 0; i < 2; i++) {
-      PetscCall(BVDestroy(&cca->basis[i]));
+  for (int i = 0; i < 2; i++) {
+    BV *all[] = {&it->W[i], &it->BW[i], &it->AW[i], &it->R[i], &it->D[i]};
+
+    if (cca->reason != CCA_DIVERGED_BREAKDOWN) {
       cca->basis[i] = it->W[i];
       it->W[i]      = NULL;
     }
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVDestroy(all[j]));
+    PetscCall(MatDestroy(&it->H[i]));
+    PetscCall(MatDestroy(&it->C[i]));
   }
+  PetscCall(MatDestroy(&it->F));
+  PetscCall(PetscFree2(it->sigma, it->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

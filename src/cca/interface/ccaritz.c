@@ -147,21 +147,20 @@ PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scr
 }
 
 /* (2) for one view; cond says how nearly dependent the directions were, 1 if they were orthonormal */
-static PetscErrorCode CCARitz_Orthonormalize(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *rank, PetscReal *cond, NAPIBasisStatus *status)
+static PetscErrorCode CCARitz_Orthonormalize(CCA cca, int view, NAPISmall *small, Mat scratch, CCARitz *z, PetscReal *cond, NAPIBasisStatus *status)
 {
   PetscReal smallest;
-  PetscInt  r;
-  BV        all[] = {W, BW, AW};
+  PetscInt *rank  = &z->rank[view], r;
+  BV        all[] = {z->W[view], z->BW[view], z->AW[view]};
 
   PetscFunctionBegin;
-  *cond = 1.0;
   for (int step = 0; step < 2 && *rank && !*status; step++) {
     smallest = 0.0;
-    PetscCall(NAPIOrthonormalizeStep(small, W, BW, AW, scratch, *rank, &r, &smallest, status));
+    PetscCall(NAPIOrthonormalizeStep(small, all[0], all[1], all[2], scratch, *rank, &r, &smallest, status));
     *cond = PetscMin(*cond, small->least);
     *rank = r;
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVSetActiveColumns(all[i], 0, r));
-    if (!*status) PetscCall(CCADropNoise_Private(cca, view, small, scratch, W, BW, AW, rank));
+    if (!*status) PetscCall(CCADropNoise_Private(cca, view, small, scratch, all[0], all[1], all[2], rank));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,15 +227,15 @@ static PetscErrorCode CCARitz_Rotate(CCARitz *z, NAPIBasisStatus *status)
 PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBasisStatus *status)
 {
   NAPISmall small;
-  PetscReal cond[2] = {1.0, 1.0};
-  PetscInt  first, p;
+  PetscReal cond = 1.0;
+  PetscInt  p;
   Mat       scratch;
   DS        ds;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(z, sizeof(*z)));
   *status = NAPI_BASIS_OK;
-  PetscCall(BVGetActiveColumns(basis[0], &first, &p));
+  PetscCall(BVGetActiveColumns(basis[0], NULL, &p));
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(CCA_Ritz, cca, 0, 0, 0));
   PetscCall(DSCreate(PetscObjectComm((PetscObject)cca), &ds));
@@ -253,10 +252,10 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBas
   }
   /* (1), (2), (3) */
   PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));
-  for (int i = 0; i < 2 && !*status; i++) PetscCall(CCARitz_Orthonormalize(cca, i, &small, scratch, z->W[i], z->BW[i], z->AW[i], &z->rank[i], &cond[i], status));
+  for (int i = 0; i < 2 && !*status; i++) PetscCall(CCARitz_Orthonormalize(cca, i, &small, scratch, z, &cond, status));
   if (!*status) PetscCall(CCARitz_Rotate(z, status));
   /* the products may have lost half of their digits on the way, and for bounds must have lost none */
-  if (!*status && z->n && (PetscMin(cond[0], cond[1]) < CCA_RITZ_DEPENDENT || cca->check == CCA_CHECK_CERTIFY)) PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));
+  if (!*status && z->n && (cond < CCA_RITZ_DEPENDENT || cca->check == CCA_CHECK_CERTIFY)) PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));
   if (!*status && z->n) { /* (4): A W is not needed any more */
     BV R[2] = {z->AW[1], z->AW[0]};
 

@@ -23,21 +23,20 @@ const char *const       *CCAConvergedReasons = reasons + 3;
 /* u and -u, v and -v together are the same pair: take the one with sum u_i^3 > 0, on any number of ranks */
 static PetscErrorCode CCASolve_FixSigns(CCA cca)
 {
-  PetscInt     m, ld;
-  PetscReal   *sum;
-  PetscMPIInt  count;
-  PetscScalar *u;
-  Vec          v;
+  PetscInt           m, ld;
+  PetscReal         *sum;
+  PetscMPIInt        count;
+  const PetscScalar *u;
+  Vec                v;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(cca->ncols, &sum));
   PetscCall(MatGetLocalSize(cca->U, &m, NULL));
   PetscCall(MatDenseGetLDA(cca->U, &ld));
-  PetscCall(MatDenseGetArray(cca->U, &u));
-  for (PetscInt j = 0; j < cca->ncols; j++) {
-    for (PetscInt i = 0; i < m; i++) sum[j] += PetscRealPart(u[i + j * ld]) * PetscRealPart(u[i + j * ld]) * PetscRealPart(u[i + j * ld]);
-  }
-  PetscCall(MatDenseRestoreArray(cca->U, &u));
+  PetscCall(MatDenseGetArrayRead(cca->U, &u));
+  for (PetscInt j = 0; j < cca->ncols; j++)
+    for (PetscInt i = 0; i < m; i++) sum[j] += PetscPowRealInt(PetscRealPart(u[i + j * ld]), 3);
+  PetscCall(MatDenseRestoreArrayRead(cca->U, &u));
   PetscCall(PetscMPIIntCast(cca->ncols, &count));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, count, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
   for (PetscInt j = 0; j < cca->ncols; j++) {
@@ -145,33 +144,23 @@ static PetscErrorCode CCASolve_Finish(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The counters of A, B, S11 and S22 */
-static PetscErrorCode CCASolve_Counters(CCA cca, PetscReal columns[4], PetscReal passes[4])
-{
-  Mat mats[4] = {cca->A, cca->B, cca->S[0], cca->S[1]};
-
-  PetscFunctionBegin;
-  for (int i = 0; i < 4; i++) {
-    PetscCall(MatGramGetColumnPasses(mats[i], &columns[i]));
-    PetscCall(MatGramGetPasses(mats[i], &passes[i]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What the solution has cost so far; S11 and S22 see half of the data each */
 PetscErrorCode CCAGetCost_Private(CCA cca, PetscReal *a, PetscReal *b, PetscReal *passes)
 {
-  PetscReal c[4], p[4];
+  const Mat       mats[]   = {cca->A, cca->B, cca->S[0], cca->S[1]};
+  const PetscReal weight[] = {1.0, 1.0, 0.5, 0.5};
+  PetscReal       columns, sweeps, cost[] = {0.0, 0.0, 0.0};
 
   PetscFunctionBegin;
-  PetscCall(CCASolve_Counters(cca, c, p));
   for (int i = 0; i < 4; i++) {
-    c[i] -= cca->columns0[i];
-    p[i] -= cca->passes0[i];
+    PetscCall(MatGramGetColumnPasses(mats[i], &columns));
+    PetscCall(MatGramGetPasses(mats[i], &sweeps));
+    cost[i ? 1 : 0] += weight[i] * columns;
+    cost[2] += weight[i] * sweeps;
   }
-  if (a) *a = c[0];
-  if (b) *b = c[1] + (c[2] + c[3]) / 2.0;
-  if (passes) *passes = p[0] + p[1] + (p[2] + p[3]) / 2.0;
+  if (a) *a = cost[0] - cca->before[0];
+  if (b) *b = cost[1] - cca->before[1];
+  if (passes) *passes = cost[2] - cca->before[2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,7 +195,8 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCall(CCAResetResults_Private(cca));
   cca->largest[0] = cca->largest[1] = 0.0;
   cca->draws                        = 0;
-  PetscCall(CCASolve_Counters(cca, cca->columns0, cca->passes0));
+  PetscCall(PetscArrayzero(cca->before, 3));
+  PetscCall(CCAGetCost_Private(cca, &cca->before[0], &cca->before[1], &cca->before[2]));
   PetscCall(CCASolve_SetUpInitialDirections(cca));
   PetscCall((*cca->ops->solve)(cca));
   for (int i = 0; i < 2; i++) PetscCall(MatDestroy(&cca->begin[i]));

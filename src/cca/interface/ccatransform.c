@@ -7,60 +7,38 @@
 /* Z = (X - 1 m')diag(s) U, whose rows are distributed like those of X */
 static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
 {
-  PetscInt     d = cca->d[view], k = cca->ncols, n, N, cols, first, ld;
-  PetscScalar *u, *mean, *z, *shift;
-  PetscReal   *scale;
-  PetscBool    dense;
-  Vec          x, column;
+  const PetscInt d = cca->d[view], k = cca->ncols;
+  PetscInt       n, N, cols, first;
+  PetscScalar   *u, *mean, shift;
+  PetscReal     *scale;
+  Vec            x, z;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &N, &cols));
   PetscCheck(cols == d, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT, d, cols);
   PetscCall(MatGetLocalSize(X, &n, NULL));
-  PetscCall(PetscMalloc4(d * k, &u, d, &mean, d, &scale, k, &shift));
-  PetscCall(CCAGatherDense_Private(view ? cca->V : cca->U, d, k, u));
-  if (cca->scale) {
-    PetscCall(MatGramGetScales(cca->B, view, scale));
-    for (PetscInt j = 0; j < k; j++)
-      for (PetscInt i = 0; i < d; i++) u[i + j * d] *= scale[i];
-  }
-  PetscCall(PetscArrayzero(shift, k));
-  if (cca->center) {
-    PetscCall(MatGramGetMeans(cca->B, view, mean));
-    for (PetscInt j = 0; j < k; j++)
-      for (PetscInt i = 0; i < d; i++) shift[j] += mean[i] * u[i + j * d]; /* m'diag(s) U */
-  }
+  PetscCall(PetscMalloc3(d * k, &u, d, &mean, d, &scale));
+  PetscCall(CCAGatherDense_Private(view ? cca->V : cca->U, u));
+  if (cca->scale) PetscCall(MatGramGetScales(cca->B, view, scale));
+  if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
   PetscCall(MatCreateDense(PetscObjectComm((PetscObject)X), n, PETSC_DECIDE, N, k, NULL, Z));
-  PetscCall(MatDenseGetLDA(*Z, &ld));
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)X, &dense, MATSEQDENSE, MATMPIDENSE, ""));
-  if (dense) {
-    Mat local, zlocal, U;
-
-    PetscCall(MatDenseGetLocalMatrix(X, &local));
-    PetscCall(MatDenseGetLocalMatrix(*Z, &zlocal));
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, d, k, u, &U));
-    PetscCall(MatMatMult(local, U, MAT_REUSE_MATRIX, PETSC_DEFAULT, &zlocal));
-    PetscCall(MatDestroy(&U));
-  }
-  if (!dense) {
-    PetscCall(MatCreateVecs(X, &x, NULL));
-    PetscCall(VecGetOwnershipRange(x, &first, NULL));
-    for (PetscInt j = 0; j < k; j++) {
-      PetscCall(VecPlaceArray(x, u + first + j * d));
-      PetscCall(MatDenseGetColumnVecWrite(*Z, j, &column));
-      PetscCall(MatMult(X, x, column));
-      PetscCall(MatDenseRestoreColumnVecWrite(*Z, j, &column));
-      PetscCall(VecResetArray(x));
+  PetscCall(MatCreateVecs(X, &x, NULL));
+  PetscCall(VecGetOwnershipRange(x, &first, NULL));
+  for (PetscInt j = 0; j < k; j++) {
+    shift = 0.0;
+    for (PetscInt i = j * d; i < (j + 1) * d; i++) {
+      if (cca->scale) u[i] *= scale[i - j * d];
+      if (cca->center) shift += mean[i - j * d] * u[i]; /* m'diag(s) u */
     }
-    PetscCall(VecDestroy(&x));
+    PetscCall(VecPlaceArray(x, u + first + j * d));
+    PetscCall(MatDenseGetColumnVecWrite(*Z, j, &z));
+    PetscCall(MatMult(X, x, z));
+    PetscCall(VecShift(z, -shift));
+    PetscCall(MatDenseRestoreColumnVecWrite(*Z, j, &z));
+    PetscCall(VecResetArray(x));
   }
-  PetscCall(MatDenseGetArray(*Z, &z));
-  for (PetscInt j = 0; j < k; j++)
-    for (PetscInt i = 0; i < n; i++) z[i + j * ld] -= shift[j];
-  PetscCall(MatDenseRestoreArray(*Z, &z));
-  PetscCall(MatAssemblyBegin(*Z, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*Z, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree4(u, mean, scale, shift));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PetscFree3(u, mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,7 +56,6 @@ static PetscErrorCode CCASolve_ALS(CCA cca)
     PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
   PetscCall(CCAIterateHandOver_Private(cca, &it));
-  PetscCall(CCAIterateDestroy_Private(&it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,7 +103,7 @@ static PetscErrorCode CCADirect_FormGram(Mat G, PetscInt d, PetscScalar **S)
   PetscFunctionBegin;
   PetscCall(MatConvert(G, MATDENSE, MAT_INITIAL_MATRIX, &C));
   PetscCall(PetscMalloc1(d * d, S));
-  PetscCall(CCAGatherDense_Private(C, d, d, *S));
+  PetscCall(CCAGatherDense_Private(C, *S));
   PetscCall(MatDestroy(&C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,15 +155,16 @@ static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar
   PetscCall(PetscMalloc1(d1 * d1, &S[0]));
   PetscCall(PetscMalloc1(d2 * d2, &S[1]));
   PetscCall(PetscMalloc1(d1 * d2, T));
-  for (PetscInt j = 0; j < d1; j++) PetscCall(PetscArraycpy(S[0] + j * d1, C + j * D, d1));
+  for (PetscInt j = 0; j < d1; j++) {
+    PetscCall(PetscArraycpy(S[0] + j * d1, C + j * D, d1));
+    PetscCall(PetscArraycpy(*T + j * d2, C + d1 + j * D, d2));
+  }
   for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(S[1] + j * d2, C + d1 + (d1 + j) * D, d2));
-  for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(*T + j * d1, C + (d1 + j) * D, d1));
   PetscCall(PetscFree(C));
   for (int i = 0; i < 2; i++) PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
-  PetscCall(CCADirect_ToCoordinates(&w[0], d2, T)); /* L1^{-1} S12 */
-  PetscCall(CCADirect_Transpose(w[0].r, d2, T));
-  PetscCall(CCADirect_ToCoordinates(&w[1], w[0].r, T)); /* (L1^{-1} S12 L2^{-H})' */
-  PetscCall(CCADirect_Transpose(w[1].r, w[0].r, T));
+  PetscCall(CCADirect_ToCoordinates(&w[1], d1, T)); /* L2^{-1} S12' */
+  PetscCall(CCADirect_Transpose(w[1].r, d1, T));
+  PetscCall(CCADirect_ToCoordinates(&w[0], w[1].r, T)); /* L1^{-1} S12 L2^{-H} */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,12 +181,12 @@ static PetscErrorCode CCADirect_GetStatistics(CCA cca, PetscInt view, PetscScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* X'Z for p columns of numbers for all samples, distributed like the columns of the view */
-static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, Mat *U)
+/* U = X'Z for p columns of numbers for all samples */
+static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, BV U)
 {
   Mat          X = view ? cca->Y : cca->X;
-  PetscInt     n = cca->n, d = cca->d[view], m, first, ld;
-  PetscScalar *mean, *u;
+  PetscInt     n = cca->n, d = cca->d[view], m, first, offset;
+  PetscScalar *mean, *u, sum;
   PetscReal   *scale;
   Vec          sample, column;
 
@@ -193,27 +194,22 @@ static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, 
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   PetscCall(MatGetLocalSize(X, NULL, &m));
-  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, d, p, NULL, U));
+  PetscCall(MatGetOwnershipRangeColumn(X, &first, NULL));
   PetscCall(MatCreateVecs(X, NULL, &sample));
-  PetscCall(VecGetOwnershipRange(sample, &first, NULL));
-  for (PetscInt j = 0; j < p; j++) {
-    PetscCall(VecPlaceArray(sample, Z + first + j * n));
-    PetscCall(MatDenseGetColumnVecWrite(*U, j, &column));
+  PetscCall(VecGetOwnershipRange(sample, &offset, NULL));
+  for (PetscInt j = 0; j < p; j++) { /* diag(s)(X - 1 m')'z */
+    PetscCall(VecPlaceArray(sample, Z + offset + j * n));
+    PetscCall(BVGetColumn(U, j, &column));
     PetscCall(MatMultHermitianTranspose(X, sample, column));
-    PetscCall(MatDenseRestoreColumnVecWrite(*U, j, &column));
+    sum = 0.0;
+    for (PetscInt i = 0; i < n; i++) sum += Z[i + j * n];
+    PetscCall(VecGetArray(column, &u));
+    for (PetscInt l = 0; l < m; l++) u[l] = scale[first + l] * (u[l] - PetscConj(mean[first + l]) * sum);
+    PetscCall(VecRestoreArray(column, &u));
+    PetscCall(BVRestoreColumn(U, j, &column));
     PetscCall(VecResetArray(sample));
   }
   PetscCall(VecDestroy(&sample));
-  PetscCall(MatGetOwnershipRange(*U, &first, NULL));
-  PetscCall(MatDenseGetLDA(*U, &ld));
-  PetscCall(MatDenseGetArray(*U, &u));
-  for (PetscInt j = 0; j < p; j++) {
-    PetscScalar sum = 0.0;
-
-    for (PetscInt i = 0; i < n; i++) sum += Z[i + j * n];
-    for (PetscInt l = 0; l < m; l++) u[l + j * ld] = scale[first + l] * (u[l + j * ld] - PetscConj(mean[first + l]) * sum); /* diag(s)(X - 1 m')'z */
-  }
-  PetscCall(MatDenseRestoreArray(*U, &u));
   PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -245,17 +241,19 @@ static PetscErrorCode CCADirect_SumRanks(CCA cca, PetscInt p, PetscScalar *Z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The lower triangle of K = X X'/n with centered and scaled X, on every rank */
+/* K = X X'/n with centered and scaled X, on every rank */
 static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *K)
 {
-  Mat          X = view ? cca->Y : cca->X, *all;
-  PetscInt     n = cca->n, d = cca->d[view], first, last;
-  PetscScalar *row, *mean;
-  PetscReal   *scale;
-  IS           rows, cols;
+  Mat                X = view ? cca->Y : cca->X, *all;
+  PetscInt           n = cca->n, d = cca->d[view], first, last;
+  const PetscScalar *product;
+  PetscScalar       *row, *mean, sum;
+  PetscReal         *scale;
+  Vec                x, y;
+  IS                 rows, cols;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(d, &row, d, &mean, d, &scale));
+  PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   /* all samples on every rank: there are few, that is why we are here */
   PetscCall(ISCreateStride(PETSC_COMM_SELF, n, 0, 1, &rows));
@@ -263,32 +261,28 @@ static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *
   PetscCall(MatCreateSubMatrices(X, 1, &rows, &cols, MAT_INITIAL_MATRIX, &all));
   PetscCall(ISDestroy(&rows));
   PetscCall(ISDestroy(&cols));
+  PetscCall(MatCreateVecs(all[0], &x, &y));
   PetscCall(PetscArrayzero(K, n * n));
   PetscCall(MatGetOwnershipRange(X, &first, &last));
-  for (PetscInt i = first; i < last; i++) { /* row i of K: the products of sample i with those before it */
-    const PetscInt    *c;
-    const PetscScalar *a;
-    PetscInt           nz;
-
+  for (PetscInt i = first; i < last; i++) { /* row i of K: sample i times all samples, from which the mean is taken off afterwards */
+    sum = 0.0;
+    PetscCall(VecGetArrayWrite(x, &row));
     PetscCall(CCADirect_GetSample(all[0], i, d, mean, scale, 1, row));
-    for (PetscInt j = 0; j <= i; j++) {
-      PetscScalar sum = 0.0;
-
-      PetscCall(MatGetRow(all[0], j, &nz, &c, &a));
-      for (PetscInt l = 0; l < nz; l++) sum += row[c[l]] * PetscConj(scale[c[l]] * a[l]);
-      PetscCall(MatRestoreRow(all[0], j, &nz, &c, &a));
-      K[i + j * n] = sum / (PetscReal)n;
+    for (PetscInt l = 0; l < d; l++) {
+      row[l] = PetscConj(row[l]) * scale[l];
+      sum += row[l] * mean[l];
     }
-    if (cca->center) { /* x_i - m times -m: the same for all j */
-      PetscScalar sum = 0.0;
-
-      for (PetscInt l = 0; l < d; l++) sum += row[l] * PetscConj(scale[l] * mean[l]);
-      for (PetscInt j = 0; j <= i; j++) K[i + j * n] -= sum / (PetscReal)n;
-    }
+    PetscCall(VecRestoreArrayWrite(x, &row));
+    PetscCall(MatMult(all[0], x, y));
+    PetscCall(VecGetArrayRead(y, &product));
+    for (PetscInt j = 0; j < n; j++) K[i + j * n] = PetscConj(product[j] - sum) / (PetscReal)n;
+    PetscCall(VecRestoreArrayRead(y, &product));
   }
   PetscCall(CCADirect_SumRanks(cca, n, K));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
   PetscCall(MatDestroySubMatrices(1, &all));
-  PetscCall(PetscFree3(row, mean, scale));
+  PetscCall(PetscFree2(mean, scale));
   PetscCall(MatGramAddPasses(cca->S[view], 1.0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -338,13 +332,16 @@ static PetscErrorCode CCADirect_WithDual(CCA cca, Whitened w[2], PetscScalar **T
     PetscCall(NAPIGemm("C", "N", w[0].r, w[1].r, n, 1.0, w[0].W, n, w[1].W, n, 0.0, *T, w[0].r));
   } else { /* Y'W1/sqrt(n), then in the coordinates of Y */
     int dual = w[0].dual ? 0 : 1, primal = 1 - dual;
-    Mat product;
+    BV  product;
 
     PetscCall(PetscMalloc1(cca->d[primal] * w[dual].r, T));
-    PetscCall(CCADirect_FromSamples(cca, primal, w[dual].r, w[dual].W, &product));
-    PetscCall(MatScale(product, 1.0 / PetscSqrtReal((PetscReal)n)));
-    PetscCall(CCAGatherDense_Private(product, cca->d[primal], w[dual].r, *T));
-    PetscCall(MatDestroy(&product));
+    if (w[dual].r) {
+      PetscCall(CCANewBasis_Private(cca, primal, w[dual].r, &product));
+      PetscCall(CCADirect_FromSamples(cca, primal, w[dual].r, w[dual].W, product));
+      PetscCall(BVScale(product, 1.0 / PetscSqrtReal((PetscReal)n)));
+      PetscCall(CCAGatherBasis_Private(product, *T));
+      PetscCall(BVDestroy(&product));
+    }
     PetscCall(CCADirect_ToCoordinates(&w[primal], w[dual].r, T));
     if (primal == 1) PetscCall(CCADirect_Transpose(w[1].r, w[0].r, T));
   }
@@ -353,41 +350,33 @@ static PetscErrorCode CCADirect_WithDual(CCA cca, Whitened w[2], PetscScalar **T
 
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
-/* k directions of a view, which every rank has, as a matrix distributed like the columns of the view */
-static PetscErrorCode CCADirect_Distribute(CCA cca, PetscInt view, PetscInt k, const PetscScalar *all, Mat *U)
+/* U = F P, which is u(p) for k columns of coordinates or, dual, what X' maps to it; a new array, without gaps */
+static PetscErrorCode CCADirect_FromCoordinates(const Whitened *w, PetscInt k, const PetscScalar *P, PetscScalar **U)
 {
-  PetscInt     d = cca->d[view], m, first, last, ld;
-  PetscScalar *u;
-
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(view ? cca->Y : cca->X, NULL, &m));
-  PetscCall(MatGetOwnershipRangeColumn(view ? cca->Y : cca->X, &first, &last));
-  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, d, k, NULL, U));
-  PetscCall(MatDenseGetLDA(*U, &ld));
-  PetscCall(MatDenseGetArrayWrite(*U, &u));
-  for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(u + j * ld, all + first + j * d, m));
-  PetscCall(MatDenseRestoreArrayWrite(*U, &u));
-  PetscCall(MatAssemblyBegin(*U, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*U, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscMalloc1(w->m * k, U));
+  if (w->triangular) {
+    PetscCall(PetscArraycpy(*U, P, w->m * k));
+    PetscCall(CCADirect_SolveTriangular("C", w->m, k, w->F, *U));
+  } else PetscCall(NAPIGemm("N", "N", w->m, k, w->r, 1.0, w->F, w->m, P, w->r, 0.0, *U, w->m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The directions u(p) for k columns of coordinates, of which P may be destroyed */
-static PetscErrorCode CCADirect_Directions(CCA cca, PetscInt view, const Whitened *w, PetscInt k, PetscScalar *P, Mat *U)
+/* k directions of a view, which every rank has, become the result */
+static PetscErrorCode CCADirect_Distribute(CCA cca, PetscInt view, PetscInt k, const PetscScalar *all)
 {
-  PetscScalar *all;
+  PetscInt first;
+  Vec      v;
 
   PetscFunctionBegin;
-  if (w->triangular) {
-    PetscCall(CCADirect_SolveTriangular("C", w->m, k, w->F, P));
-    PetscCall(CCADirect_Distribute(cca, view, k, P, U));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(view ? cca->Y : cca->X, &v, NULL));
+  PetscCall(VecGetOwnershipRange(v, &first, NULL));
+  for (PetscInt j = 0; j < k; j++) {
+    PetscCall(VecPlaceArray(v, all + first + j * cca->d[view]));
+    PetscCall(BVInsertVec(cca->basis[view], j, v));
+    PetscCall(VecResetArray(v));
   }
-  PetscCall(PetscMalloc1(w->m * k, &all));
-  PetscCall(NAPIGemm("N", "N", w->m, k, w->r, 1.0, w->F, w->m, P, w->r, 0.0, all, w->m));
-  if (w->dual) PetscCall(CCADirect_FromSamples(cca, view, k, all, U));
-  else PetscCall(CCADirect_Distribute(cca, view, k, all, U));
-  PetscCall(PetscFree(all));
+  PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -405,28 +394,31 @@ static PetscErrorCode CCADirect_WhitenedDestroy(CCA cca, PetscInt view, Whitened
 }
 
 /* By whitened coordinates: T and its singular vectors */
-static PetscErrorCode CCADirect_SolveWhitened(CCA cca, Mat W[2])
+static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
 {
-  Whitened w[2] = {
-    {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL},
-    {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL}
-  };
-  PetscScalar *T, *P, *Q;
+  Whitened     w[2];
+  PetscScalar *T, *P[2], *U;
   PetscReal   *sigma;
   PetscInt     r, k;
 
   PetscFunctionBegin;
+  PetscCall(PetscMemzero(w, sizeof(w)));
   if (cca->d[0] <= cca->n && cca->d[1] <= cca->n) PetscCall(CCADirect_PrimalPrimal(cca, w, &T));
   else PetscCall(CCADirect_WithDual(cca, w, &T));
   r = PetscMin(w[0].r, w[1].r);
   k = PetscMin(cca->k, r);
-  PetscCall(PetscMalloc3(r, &sigma, w[0].r * r, &P, w[1].r * r, &Q));
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), w[0].r, w[1].r, T, PetscMax(1, w[0].r), sigma, P, Q));
+  PetscCall(PetscMalloc3(r, &sigma, w[0].r * r, &P[0], w[1].r * r, &P[1]));
+  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), w[0].r, w[1].r, T, PetscMax(1, w[0].r), sigma, P[0], P[1]));
   PetscCall(PetscFree(T));
-  PetscCall(CCADirect_Directions(cca, 0, &w[0], k, P, &W[0]));
-  PetscCall(CCADirect_Directions(cca, 1, &w[1], k, Q, &W[1]));
-  PetscCall(PetscFree3(sigma, P, Q));
-  for (int i = 0; i < 2; i++) PetscCall(CCADirect_WhitenedDestroy(cca, i, &w[i]));
+  PetscCall(CCAAllocateBasis_Private(cca, k));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(CCADirect_FromCoordinates(&w[i], k, P[i], &U));
+    if (w[i].dual) PetscCall(CCADirect_FromSamples(cca, i, k, U, cca->basis[i]));
+    else PetscCall(CCADirect_Distribute(cca, i, k, U));
+    PetscCall(PetscFree(U));
+    PetscCall(CCADirect_WhitenedDestroy(cca, i, &w[i]));
+  }
+  PetscCall(PetscFree3(sigma, P[0], P[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -450,16 +442,17 @@ static PetscErrorCode CCADirect_GatherView(CCA cca, PetscInt view, PetscScalar *
 }
 
 /* View x has more columns than there are samples, and a ridge; view y has not: u is eliminated. done: K + r I was definite */
-static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, Mat W[2], PetscBool *done)
+static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, PetscBool *done)
 {
   const int    y = 1 - x;
   PetscInt     n = cca->n, d = cca->d[y], k;
-  PetscScalar *M, *Z, *S, *G, *t, *q;
+  PetscScalar *M, *Z, *S, *G, *V, *t, *q;
   PetscReal   *D;
   PetscBLASInt bn, info;
-  Whitened     w = {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL};
+  Whitened     w;
 
   PetscFunctionBegin;
+  PetscCall(PetscMemzero(&w, sizeof(w)));
   PetscCall(PetscMalloc1(n * n, &M));
   PetscCall(CCADirect_FormKernel(cca, x, M));
   for (PetscInt i = 0; i < n; i++) M[i + i * n] += cca->ridge[x];
@@ -488,13 +481,13 @@ static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, Mat W[2], PetscB
   k = PetscMin(cca->k, PetscMin(w.r, n));
   PetscCall(PetscMalloc2(w.r * k, &q, n * k, &t));
   for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(q + j * w.r, G + (w.r - 1 - j) * w.r, w.r)); /* the largest come last */
-  PetscCall(CCADirect_Directions(cca, y, &w, k, q, &W[y]));
-  PetscCall(PetscFree(G));
-  PetscCall(PetscMalloc1(d * k, &G));
-  PetscCall(CCAGatherDense_Private(W[y], d, k, G));
-  PetscCall(NAPIGemm("N", "N", n, k, d, 1.0, Z, n, G, d, 0.0, t, n));
+  PetscCall(CCADirect_FromCoordinates(&w, k, q, &V));
+  PetscCall(NAPIGemm("N", "N", n, k, d, 1.0, Z, n, V, d, 0.0, t, n));
   PetscCall(CCADirect_SolveTriangular("C", n, k, M, t)); /* M^{-H} Z v */
-  PetscCall(CCADirect_FromSamples(cca, x, k, t, &W[x]));
+  PetscCall(CCAAllocateBasis_Private(cca, k));
+  PetscCall(CCADirect_Distribute(cca, y, k, V));
+  PetscCall(CCADirect_FromSamples(cca, x, k, t, cca->basis[x]));
+  PetscCall(PetscFree(V));
   PetscCall(PetscFree2(q, t));
   PetscCall(PetscFree(D));
   PetscCall(PetscFree(G));
@@ -523,16 +516,13 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
   PetscInt     d   = cca->d[view];
   PetscScalar *r, *inverse;
   PetscReal    inv2 = 0.0, size2 = 0.0, wrong;
-  Mat          M;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   if (!ctx->L[view]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(d * n, &r));
   PetscCall(PetscCalloc1(d * d, &inverse));
-  PetscCall(BVGetMat(R, &M));
-  PetscCall(CCAGatherDense_Private(M, d, n, r));
-  PetscCall(BVRestoreMat(R, &M));
+  PetscCall(CCAGatherBasis_Private(R, r));
   for (PetscInt j = 0; j < d; j++) inverse[j + j * d] = 1.0;
   PetscCall(CCADirect_SolveTriangular("N", d, d, ctx->L[view], inverse));
   for (PetscInt j = 0; j < d; j++) {
@@ -558,17 +548,13 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
 static PetscErrorCode CCASolve_Direct(CCA cca)
 {
   PetscBool wide[2], done = PETSC_FALSE;
-  Mat       W[2];
 
   PetscFunctionBegin;
   PetscCall(CCAReset_Direct(cca));
   for (int i = 0; i < 2; i++) wide[i] = (PetscBool)(cca->d[i] > cca->n);
   for (int i = 0; i < 2; i++)
-    if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(CCADirect_SolveEliminated(cca, i, W, &done));
-  if (!done) PetscCall(CCADirect_SolveWhitened(cca, W));
-  PetscCall(CCASetBasis_Private(cca, W[0], W[1]));
-  PetscCall(MatDestroy(&W[0]));
-  PetscCall(MatDestroy(&W[1]));
+    if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(CCADirect_SolveEliminated(cca, i, &done));
+  if (!done) PetscCall(CCADirect_SolveWhitened(cca));
   cca->its    = 1;
   cca->reason = CCA_CONVERGED_TOL;
   PetscFunctionReturn(PETSC_SUCCESS);
