@@ -30,6 +30,7 @@ static const char *const CCAEPSMaps[] = {"ritz", "gaussian", "CCAEPSMap", "CCA_E
 
 typedef struct {
   CCAEPSMap map;
+  PetscBool watched;  /* the EPS has our monitor: older ones would not mind to have it twice */
   PetscInt  previous; /* iterations of the solves before the last */
 } CCA_EPS;
 
@@ -66,6 +67,7 @@ static PetscErrorCode CCAEPS_Monitor(EPS eps, PetscInt its, PetscInt nconv, Pets
 
 static PetscErrorCode CCASetUp_EPS(CCA cca)
 {
+  CCA_EPS        *ctx = (CCA_EPS *)cca->data;
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
@@ -106,7 +108,8 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   PetscCall(EPSGetDimensions(eps, NULL, &ncv, &mpd));
   PetscCall(PetscOptionsHasName(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-eps_nev", &set));
   if (which != EPS_LARGEST_REAL && !set) PetscCall(EPSSetDimensions(eps, 2 * cca->k, ncv, mpd)); /* both signs */
-  PetscCall(EPSMonitorSet(eps, CCAEPS_Monitor, cca, NULL));
+  if (!ctx->watched) PetscCall(EPSMonitorSet(eps, CCAEPS_Monitor, cca, NULL));
+  ctx->watched = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,23 +131,12 @@ static PetscErrorCode CCAEPS_GetParts(CCA cca, PetscInt p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A standard normal number out of two uniform ones */
-static PetscErrorCode CCAEPS_Normal(PetscRandom random, PetscScalar *x)
-{
-  PetscReal a, b;
-
-  PetscFunctionBegin;
-  PetscCall(PetscRandomGetValueReal(random, &a));
-  PetscCall(PetscRandomGetValueReal(random, &b));
-  *x = PetscSqrtReal(-2.0 * PetscLogReal(PetscMax(a, PETSC_MACHINE_EPSILON))) * PetscCosReal(2.0 * PETSC_PI * b);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* (3), (4): the same on all ranks, since all draw the same numbers */
 static PetscErrorCode CCAEPS_GaussianMap(CCA cca, PetscInt p)
 {
   PetscInt     k = PetscMin(cca->k, p);
   PetscScalar *g;
+  PetscReal    a, b;
   PetscRandom  random;
   Mat          G;
 
@@ -153,7 +145,11 @@ static PetscErrorCode CCAEPS_GaussianMap(CCA cca, PetscInt p)
   PetscCall(PetscRandomSetFromOptions(random));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, p, k, NULL, &G));
   PetscCall(MatDenseGetArrayWrite(G, &g));
-  for (PetscInt j = 0; j < p * k; j++) PetscCall(CCAEPS_Normal(random, &g[j]));
+  for (PetscInt j = 0; j < p * k; j++) { /* a standard normal number out of two uniform ones */
+    PetscCall(PetscRandomGetValueReal(random, &a));
+    PetscCall(PetscRandomGetValueReal(random, &b));
+    g[j] = PetscSqrtReal(-2.0 * PetscLogReal(PetscMax(a, PETSC_MACHINE_EPSILON))) * PetscCosReal(2.0 * PETSC_PI * b);
+  }
   PetscCall(MatDenseRestoreArrayWrite(G, &g));
   PetscCall(PetscRandomDestroy(&random));
   for (int i = 0; i < 2; i++) {
@@ -226,14 +222,15 @@ static PetscErrorCode CCAEPS_SolvePair(CCA cca, PetscInt *nconv, PetscInt *nev)
 {
   CCA_EPS  *ctx = (CCA_EPS *)cca->data;
   PetscBool napi;
-  PetscReal tol, worst;
+  PetscReal tol, wanted, worst;
   PetscInt  its, max_it;
 
   PetscFunctionBegin;
   ctx->previous = 0;
   PetscCall(PetscObjectTypeCompare((PetscObject)cca->eps, EPSNAPI, &napi));
   PetscCall(EPSGetDimensions(cca->eps, nev, NULL, NULL));
-  PetscCall(EPSGetTolerances(cca->eps, &tol, &max_it));
+  PetscCall(EPSGetTolerances(cca->eps, &wanted, &max_it));
+  tol = wanted;
   for (PetscInt solves = 1;; solves++) {
     PetscCall(CCAEPS_SetInitialSpace(cca));
     PetscCall(EPSSolve(cca->eps));
@@ -248,6 +245,7 @@ static PetscErrorCode CCAEPS_SolvePair(CCA cca, PetscInt *nconv, PetscInt *nev)
     PetscCall(EPSSetOperators(cca->eps, cca->A, cca->B)); /* else it would say that it has solved this already */
     ctx->previous = cca->its;
   }
+  PetscCall(EPSSetTolerances(cca->eps, wanted, max_it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -255,13 +253,10 @@ static PetscErrorCode CCASolve_EPS(CCA cca)
 {
   CCA_EPS           *ctx = (CCA_EPS *)cca->data;
   EPSConvergedReason reason;
-  PetscReal          tol;
-  PetscInt           nconv, nev, max_it, p;
+  PetscInt           nconv, nev, p;
 
   PetscFunctionBegin;
-  PetscCall(EPSGetTolerances(cca->eps, &tol, &max_it));
   PetscCall(CCAEPS_SolvePair(cca, &nconv, &nev));
-  PetscCall(EPSSetTolerances(cca->eps, tol, max_it));
   PetscCall(EPSGetConvergedReason(cca->eps, &reason));
   if (reason > 0 && nconv >= nev) cca->reason = CCA_CONVERGED_TOL;
   else cca->reason = reason == EPS_DIVERGED_ITS ? CCA_DIVERGED_ITS : CCA_DIVERGED_BREAKDOWN;

@@ -256,16 +256,13 @@ static PetscErrorCode CCASI_FinishStep(CCA cca, PetscInt max_it, PetscReal tol, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* More accurate solves, or FALSE if they are accurate enough already */
-static PetscErrorCode CCASI_Sharpen(CCA cca, PetscInt *times, PetscBool *done)
+/* More accurate solves from now on */
+static PetscErrorCode CCASI_Sharpen(CCA cca)
 {
   PetscReal rtol, atol, dtol;
   PetscInt  maxit;
 
   PetscFunctionBegin;
-  *done = (PetscBool)(*times < CCA_SI_MAX_SHARPER);
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  (*times)++;
   PetscCall(KSPGetTolerances(cca->ksp[0], &rtol, &atol, &dtol, &maxit));
   PetscCall(KSPSetTolerances(cca->ksp[0], PetscMax(CCA_SI_SHARPER * rtol, 1e-14), atol, dtol, maxit < 5000 ? 2 * maxit : maxit));
   PetscCall(PetscInfo(cca, "The shift %g would move too far: the solves become more accurate\n", (double)((CCA_SI *)cca->data)->lambda));
@@ -280,7 +277,7 @@ PetscErrorCode CCASIFind_Private(CCA cca, PetscInt max_it, PetscReal tol, PetscR
 {
   CCA_SI         *ctx    = (CCA_SI *)cca->data;
   const PetscReal margin = 2.0 * PetscSqrtReal(ctx->epsilon / ctx->delta);
-  PetscBool       found = PETSC_FALSE, indefinite = PETSC_FALSE, sharper = PETSC_TRUE, phase1 = PETSC_TRUE;
+  PetscBool       found = PETSC_FALSE, indefinite = PETSC_FALSE, phase1 = PETSC_TRUE;
   PetscInt        times = 0, maxit;
   PetscReal       above = 1.0 + ctx->delta, t, d, rtol, atol, dtol, denominator;
   PetscScalar     dot;
@@ -311,8 +308,8 @@ PetscErrorCode CCASIFind_Private(CCA cca, PetscInt max_it, PetscReal tol, PetscR
     PetscCall(CCASI_Quotient(ctx, &t));
     d = denominator > 0.0 ? 0.5 / denominator : 0.0;
     if (denominator <= 0.0 || ctx->lambda - d / 2.0 <= t) {
-      PetscCall(CCASI_Sharpen(cca, &times, &sharper));
-      if (!sharper) phase1 = PETSC_FALSE;
+      if (times++ < CCA_SI_MAX_SHARPER) PetscCall(CCASI_Sharpen(cca));
+      else phase1 = PETSC_FALSE;
       continue;
     }
     above = ctx->lambda;
