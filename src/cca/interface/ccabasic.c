@@ -40,6 +40,7 @@ PetscFunctionList CCAList = NULL;
 .  -cca_center, -cca_scale    - take off the mean of every column, divide by its standard deviation
 .  -cca_tol <t>, -cca_max_it <n> - when to stop
 .  -cca_check <none,quick,certify> - what is checked besides the residuals
+.  -cca_history               - records the course of the solution
 .  -cca_monitor               - prints a line a step
 .  -cca_converged_reason      - says why the solution ended
 -  -cca_view                  - describes the object after the solution

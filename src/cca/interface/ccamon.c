@@ -122,6 +122,9 @@ PetscErrorCode CCAMonitorDefault(CCA cca, PetscInt its, PetscInt nconv, PetscInt
 +  cca  - the object
 -  flag - whether it is, by default PETSC_FALSE
 
+   Options Database Key:
+.  -cca_history - records it
+
    Level: advanced
 
 .seealso: CCAGetHistory()

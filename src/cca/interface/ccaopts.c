@@ -25,10 +25,9 @@
 
    The ridge is a number to which variances are compared: the result depends on the units of the columns (unless they are
    scaled, see CCASetScaling()). Without ridge it does not. Therefore the columns of a view whose ridge is zero are divided by
-   their standard deviations inside (their root mean squares if they are not centered), and everything is decided there: what
+   their standard deviations inside (their root mean squares if they are not centred), and everything is decided there: what
    is negligible, what depends on what, and when a pair has converged, for which S11, S22 and S12 of CCAComputeError() are
-   those of the scaled columns. The directions are given in the user's units. Constant columns of centered data are left out.
-
+   those of the scaled columns. The directions are given in the user's units. Constant columns of centred data are left out.
 
    After another ridge CCASolve() begins from random directions again, unless CCASetInitialDirections() is called. Going from
    large ridges to small ones, each solution being the start of the next, costs less.
@@ -179,7 +178,7 @@ PetscErrorCode CCAGetCentering(CCA cca, PetscBool *center)
 
 /*@
    CCASetScaling - Chooses whether every column is divided by its standard deviation (its root mean square if the columns
-   are not centered), so that the ridge means the same for all.
+   are not centred), so that the ridge means the same for all.
 
    Logically Collective
 
@@ -193,7 +192,7 @@ PetscErrorCode CCAGetCentering(CCA cca, PetscBool *center)
    Level: beginner
 
    Note:
-   A column that is constant when the data are centered is left out. The directions are those of the scaled columns, see
+   A column that is constant when the data are centred is left out. The directions are those of the scaled columns, see
    CCATransform().
 
 .seealso: CCASetCentering(), CCAGetScaling()
@@ -422,12 +421,13 @@ PetscErrorCode CCAGetOptionsPrefix(CCA cca, const char *prefix[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(prefix, 2);
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)cca, prefix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-   CCASetFromOptions - Takes settings from the options database.
+   CCASetFromOptions - Takes settings from the options database, see CCACreate() for their names.
 
    Collective
 
@@ -436,22 +436,26 @@ PetscErrorCode CCAGetOptionsPrefix(CCA cca, const char *prefix[])
 
    Level: beginner
 
+   Note:
+   What is set by functions afterwards stays. If the type is left to CCASetUp(), the options of the type are read there.
+
 .seealso: CCACreate(), CCASetOptionsPrefix()
 @*/
 PetscErrorCode CCASetFromOptions(CCA cca)
 {
   char      type[256];
   PetscBool set, flag;
-  PetscReal ridge[2] = {cca->ridge[0], cca->ridge[1]}, tol = cca->tol;
-  PetscInt  n = 2, k = cca->k, max_it = cca->max_it;
-  CCACheck  check = cca->check;
+  PetscReal ridge[2], tol;
+  PetscInt  n = 2, k, max_it;
+  CCACheck  check;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  for (int i = 0; i < 2; i++) ridge[i] = cca->ridge[i];
   PetscObjectOptionsBegin((PetscObject)cca);
   PetscCall(PetscOptionsFList("-cca_type", "Method", "CCASetType", CCAList, ((PetscObject)cca)->type_name ? ((PetscObject)cca)->type_name : "by the size of the data", type, sizeof(type), &set));
   if (set) PetscCall(CCASetType(cca, type));
-  PetscCall(PetscOptionsInt("-cca_k", "Number of pairs", "CCASetDimensions", k, &k, &set));
+  PetscCall(PetscOptionsInt("-cca_k", "Number of pairs", "CCASetDimensions", cca->k, &k, &set));
   if (set) PetscCall(CCASetDimensions(cca, k));
   PetscCall(PetscOptionsRealArray("-cca_ridge", "Regularisation, of both views or of each", "CCASetRegularization", ridge, &n, &set));
   if (set) PetscCall(CCASetRegularization(cca, ridge[0], n > 1 ? ridge[1] : ridge[0]));
@@ -459,9 +463,9 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (set) PetscCall(CCASetCentering(cca, flag));
   PetscCall(PetscOptionsBool("-cca_scale", "Divide every column by its standard deviation", "CCASetScaling", cca->scale, &flag, &set));
   if (set) PetscCall(CCASetScaling(cca, flag));
-  PetscCall(PetscOptionsReal("-cca_tol", "Relative residual at which a pair has converged", "CCASetTolerances", tol, &tol, &set));
+  PetscCall(PetscOptionsReal("-cca_tol", "Relative residual at which a pair has converged", "CCASetTolerances", cca->tol, &tol, &set));
   if (set) PetscCall(CCASetTolerances(cca, tol, cca->max_it));
-  PetscCall(PetscOptionsInt("-cca_max_it", "Largest number of iterations", "CCASetTolerances", max_it, &max_it, &set));
+  PetscCall(PetscOptionsInt("-cca_max_it", "Largest number of iterations", "CCASetTolerances", cca->max_it, &max_it, &set));
   if (set) PetscCall(CCASetTolerances(cca, cca->tol, max_it));
   PetscCall(PetscOptionsEnum("-cca_check", "What is checked besides the residuals", "CCASetCheck", CCAChecks, (PetscEnum)cca->check, (PetscEnum *)&check, &set));
   if (set) PetscCall(CCASetCheck(cca, check));

@@ -110,23 +110,8 @@ PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
 }
 
 /*
-   A sum over all entries is finite only if they are; with no entry missed, and at the price of reading the data once. Columns
-   that will be scaled are looked at by CCASetUp_CheckScales(), where their squares may be anything.
-*/
-static PetscErrorCode CCASetUp_CheckFinite(CCA cca, Mat M, PetscBool unit, const char *name)
-{
-  PetscReal norm;
-
-  PetscFunctionBegin;
-  if (unit) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatNorm(M, NORM_FROBENIUS, &norm));
-  PetscCheck(!PetscIsInfOrNanReal(norm), PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
    Columns that are divided by their deviation may be of any size, as long as that and its inverse are numbers with all their
-   digits; the mean, of a column that is centered, must not drown them.
+   digits; the mean, of a column that is centred, must not drown them.
 */
 static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *name)
 {
@@ -163,7 +148,8 @@ static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *n
 @*/
 PetscErrorCode CCASetUp(CCA cca)
 {
-  MPI_Comm comm;
+  MPI_Comm  comm;
+  PetscReal norm;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
@@ -178,7 +164,9 @@ PetscErrorCode CCASetUp(CCA cca)
              cca->d[0], cca->d[1], PetscMin(cca->d[0], cca->d[1]));
   for (int i = 0; i < 2; i++) {
     cca->unit[i] = (PetscBool)(cca->scale || cca->ridge[i] == 0.0);
-    PetscCall(CCASetUp_CheckFinite(cca, i ? cca->Y : cca->X, cca->unit[i], i ? "Y" : "X"));
+    if (cca->unit[i]) continue;                                     /* CCASetUp_CheckScales() will look at them, where their squares may be anything */
+    PetscCall(MatNorm(i ? cca->Y : cca->X, NORM_FROBENIUS, &norm)); /* a sum over all entries is finite only if they are */
+    PetscCheck(!PetscIsInfOrNanReal(norm), comm, PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", i ? "Y" : "X");
   }
   if (!((PetscObject)cca)->type_name || cca->chosen) {
     PetscCall(CCAChooseType_Private(cca));
@@ -190,9 +178,10 @@ PetscErrorCode CCASetUp(CCA cca)
     PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));
     if (cca->unit[i]) PetscCall(CCASetUp_CheckScales(cca, i, i ? "Y" : "X"));
   }
-  for (int i = 0; i < 2; i++) PetscCall(MatGramCreateView(cca->B, i, &cca->S[i]));
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatGramCreateView(cca->B, i, &cca->S[i]));
     if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
+  }
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
   cca->setupcalled = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));

@@ -59,7 +59,7 @@ static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
    Level: beginner
 
    Note:
-   The means and scales of the data that were analysed are used (if the object centers and scales), as they must be for samples
+   The means and scales of the data that were analysed are used (if the object centres and scales), as they must be for samples
    that were not among them. The caller destroys the results.
 
 .seealso: CCASolve(), CCAGetDirections()

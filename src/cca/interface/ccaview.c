@@ -40,7 +40,7 @@ PetscErrorCode CCAView(CCA cca, PetscViewer viewer)
     PetscCall(MatGetSize(cca->Y, NULL, &d2));
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n", n, d1, d2));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentered, %sscaled; ridges %g and %g\n", cca->center ? "" : "not ", cca->scale ? "" : "not ", (double)cca->ridge[0], (double)cca->ridge[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentred, %sscaled; ridges %g and %g\n", cca->center ? "" : "not ", cca->scale ? "" : "not ", (double)cca->ridge[0], (double)cca->ridge[1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "pairs wanted: %" PetscInt_FMT ", to a relative residual of %g\n", cca->k, (double)cca->tol));
   if (cca->start[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "initial directions were given\n"));
   if (cca->ops->view) PetscCall((*cca->ops->view)(cca, viewer));

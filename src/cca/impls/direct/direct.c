@@ -241,7 +241,7 @@ static PetscErrorCode CCADirect_SumRanks(CCA cca, PetscInt p, PetscScalar *Z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K = X X'/n with centered and scaled X, on every rank */
+/* K = X X'/n with centred and scaled X, on every rank */
 static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *K)
 {
   Mat                X = view ? cca->Y : cca->X, *all;
@@ -422,7 +422,7 @@ static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of a view, centered and scaled, n x d on every rank */
+/* All of a view, centred and scaled, n x d on every rank */
 static PetscErrorCode CCADirect_GatherView(CCA cca, PetscInt view, PetscScalar *Z)
 {
   Mat          Y = view ? cca->Y : cca->X;
