@@ -15,6 +15,9 @@
 /* Directions more nearly dependent than this cost their products half of the digits: they are made afresh, for one more pass */
 #define CCA_RITZ_DEPENDENT 1e-8
 
+/* Variances of so many times d eps lambda_max are rounding: less keeps noise as a direction, more drops directions that have a few digits */
+#define CCA_RITZ_NOISE 10.0
+
 /*
    CCAMultViews_Private - [AW[1];AW[0]] = A [W[0];W[1]] for the active columns and, in the same sweep over the data, [BW[0];BW[1]] =
    B [W[0];W[1]] if B is given. AW[i] is the image of W[i]: S12'U has the rows of V, S12 V those of U.
@@ -96,7 +99,7 @@ PetscErrorCode CCAResidual_Private(int views, BV R[], BV BW[], PetscInt n, const
 */
 PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *n)
 {
-  const PetscReal    noise = 10.0 * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
+  const PetscReal    noise = CCA_RITZ_NOISE * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
   const PetscScalar *q;
   PetscScalar       *c;
   PetscReal          wnorm, bnorm;

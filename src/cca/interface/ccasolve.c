@@ -57,25 +57,22 @@ static PetscErrorCode CCASolve_FixSigns(CCA cca)
 */
 static PetscErrorCode CCASolve_ChangeUnits(CCA cca, PetscInt view, PetscBool back, Mat W)
 {
-  PetscInt     m, k, first, ld;
+  PetscInt     first, last;
   PetscReal   *s;
-  PetscScalar *w;
+  PetscScalar *f;
+  Vec          factor;
 
   PetscFunctionBegin;
   if (cca->scale || !cca->unit[view]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(cca->d[view], &s));
   PetscCall(MatGramGetScales(cca->B, view, s));
-  PetscCall(MatGetLocalSize(W, &m, NULL));
-  PetscCall(MatGetSize(W, NULL, &k));
-  PetscCall(MatGetOwnershipRange(W, &first, NULL));
-  PetscCall(MatDenseGetLDA(W, &ld));
-  PetscCall(MatDenseGetArray(W, &w));
-  for (PetscInt i = 0; i < m; i++) {
-    const PetscReal factor = back ? s[first + i] : s[first + i] > 0.0 ? 1.0 / s[first + i] : 0.0;
-
-    for (PetscInt j = 0; j < k; j++) w[i + j * ld] *= factor;
-  }
-  PetscCall(MatDenseRestoreArray(W, &w));
+  PetscCall(MatCreateVecs(W, NULL, &factor));
+  PetscCall(VecGetOwnershipRange(factor, &first, &last));
+  PetscCall(VecGetArrayWrite(factor, &f));
+  for (PetscInt i = first; i < last; i++) f[i - first] = back ? s[i] : s[i] > 0.0 ? 1.0 / s[i] : 0.0;
+  PetscCall(VecRestoreArrayWrite(factor, &f));
+  PetscCall(MatDiagonalScale(W, factor, NULL));
+  PetscCall(VecDestroy(&factor));
   PetscCall(PetscFree(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -175,34 +175,25 @@ static PetscErrorCode CCASI_Quotient(CCA_SI *ctx, PetscReal *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inner product of the only columns */
-static PetscErrorCode CCASI_DotColumns(BV X, BV Y, PetscScalar *dot)
-{
-  Vec x;
-
-  PetscFunctionBegin;
-  PetscCall(BVGetColumn(X, 0, &x));
-  PetscCall(BVDotVec(Y, x, dot));
-  PetscCall(BVRestoreColumn(X, 0, &x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Correlation and relative residual of the pair (u/||u||, v/||v||), norms those of S11 and S22, out of w = [u;v], A w and B w */
 static PetscErrorCode CCASI_Measure(CCA cca, PetscReal *rho, PetscReal *error)
 {
   CCA_SI     *ctx = (CCA_SI *)cca->data;
   PetscScalar cross, square;
   PetscReal   scale[2];
+  Vec         w;
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) {
     PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, ctx->w, ctx->W[i], 0));
     PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, ctx->Aw, ctx->AW[i], 0)); /* S12 v and S12'u */
     PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, ctx->Bw, ctx->BW[i], 0));
-    PetscCall(CCASI_DotColumns(ctx->BW[i], ctx->W[i], &square));
+    PetscCall(BVGetColumn(ctx->W[i], 0, &w));
+    PetscCall(BVDotVec(ctx->BW[i], w, &square));
+    PetscCall(BVDotVec(ctx->AW[i], w, &cross)); /* in both views the same */
+    PetscCall(BVRestoreColumn(ctx->W[i], 0, &w));
     scale[i] = PetscRealPart(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscRealPart(square)) : 0.0;
   }
-  PetscCall(CCASI_DotColumns(ctx->AW[0], ctx->W[0], &cross));
   for (int i = 0; i < 2; i++) {
     PetscCall(BVScaleColumn(ctx->AW[i], 0, scale[1 - i]));
     PetscCall(BVScaleColumn(ctx->BW[i], 0, scale[i]));
