@@ -155,6 +155,30 @@ static PetscErrorCode ChosenType(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The defaults of inner solvers give way to what is set by functions, also where that is what a new KSP has */
+static PetscErrorCode InnerSettings(Mat X, Mat Y)
+{
+  PetscReal rtol[2];
+  PetscInt  max_it[2];
+  KSP       ksp;
+  CCA       cca;
+
+  PetscFunctionBegin;
+  for (int set = 0; set < 2; set++) {
+    PetscCall(NewCCA(X, Y, &cca));
+    PetscCall(CCASetType(cca, CCAALS));
+    PetscCall(CCAGetKSP(cca, &ksp, NULL));
+    PetscCall(KSPSetType(ksp, KSPCG));
+    if (set) PetscCall(KSPSetTolerances(ksp, 1e-5, 1e-50, 1e5, 77));
+    PetscCall(CCASetUp(cca));
+    PetscCall(KSPGetTolerances(ksp, &rtol[set], NULL, NULL, &max_it[set]));
+    PetscCall(CCADestroy(&cca));
+  }
+  PetscCall(TapOk((PetscBool)(rtol[0] == (PetscReal)0.1 && max_it[0] == 10000), "an inner solver of which nothing was set has the defaults of the type"));
+  PetscCall(TapOk((PetscBool)(rtol[1] == (PetscReal)1e-5 && max_it[1] == 77), "one whose tolerance was set keeps it"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
   PetscInt  calls, destroyed, last;
   PetscBool sane;
@@ -371,6 +395,7 @@ int main(int argc, char **argv)
   PetscCall(KnownViews(PETSC_COMM_WORLD, 120, 12, 8, rho, PETSC_FALSE, &X, &Y));
   PetscCall(Options(X, Y));
   PetscCall(ChosenType());
+  PetscCall(InnerSettings(X, Y));
   PetscCall(Watching(X, Y));
   PetscCall(Pairs(X, Y));
   PetscCall(Reuse(X, Y));

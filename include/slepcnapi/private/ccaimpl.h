@@ -2,8 +2,8 @@
 /*
    What the files of the class CCA share: the object, what a type has to provide, and what it is provided with.
 
-   A type solves the problem its own way and hands over directions by CCASetBasis_Private(), as many in each view; their
-   order, scale and orthogonality do not matter. CCASolve() then turns them into canonical pairs by a Rayleigh-Ritz step
+   A type solves the problem its own way and hands over directions, as many in each view, by CCASetBasis_Private() or by filling in
+   what CCAAllocateBasis_Private() has made; their order, scale and orthogonality do not matter. CCASolve() then turns them into canonical pairs by a Rayleigh-Ritz step
    with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
    true pair, whatever the type.
 

@@ -274,8 +274,9 @@ PetscErrorCode CCADestroy(CCA *cca)
 
    Level: intermediate
 
-   Note:
-   Both have the prefix cca_, so that -cca_ksp_type and -cca_pc_type are for both.
+   Notes:
+   Both have the prefix cca_, so that -cca_ksp_type and -cca_pc_type are for both. They have the defaults of the type, so call
+   CCASetType() before: another type has other solvers.
 
    With CCASI and CCALAZY kspx is for [l S11, -S12; -S12', l S22], and kspy is not used.
 
