@@ -218,7 +218,7 @@ PetscErrorCode NAPILayoutCounts(PetscLayout map, PetscInt first, PetscInt last, 
   PetscCall(PetscMalloc2(size, counts, size, displs));
   for (PetscMPIInt r = 0; r < size; r++) {
     const PetscInt from = PetscMin(PetscMax(range[r], first), last), to = PetscMax(from, PetscMin(range[r + 1], last));
-    PetscInt       count, displ;
+    PetscInt       count = 0, displ = 0;
 
     PetscCall(PetscIntMultError(to - from, width, &count));
     PetscCall(PetscIntMultError(from - first, width, &displ));
