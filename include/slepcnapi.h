@@ -175,22 +175,8 @@ SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat, PetscBool *);
 
 /* --- CCA: canonical correlation analysis (src/cca) --------------------------------------------------------------------- */
 
-/*S
-   CCA - PETSc-style object that finds what two data sets share: regularised canonical correlation analysis
-
-   Level: beginner
-
-.seealso: CCACreate(), CCASetData(), CCASolve()
-S*/
 typedef struct _p_CCA *CCA;
 
-/*J
-   CCAType - Name of a method for canonical correlation analysis
-
-   Level: beginner
-
-.seealso: CCASetType(), CCA
-J*/
 typedef const char *CCAType;
 #define CCADIRECT  "direct"
 #define CCAEPS     "eps"
@@ -200,19 +186,6 @@ typedef const char *CCAType;
 #define CCASI      "si"
 #define CCALAZY    "lazy"
 
-/*E
-   CCAConvergedReason - Why CCASolve() has stopped
-
-   Values:
-+  CCA_CONVERGED_TOL         - all wanted pairs have a residual below the tolerance
-.  CCA_CONVERGED_RANK        - there are fewer pairs than wanted, because the data are of lower rank; all there are were found
-.  CCA_CONVERGED_ITERATING   - not solved yet
-.  CCA_DIVERGED_ITS          - the largest number of iterations was reached before
-.  CCA_DIVERGED_BREAKDOWN    - numerical trouble, told by -info
--  CCA_DIVERGED_ACCURACY     - the method ended, but the true residuals are not below the tolerance
-
-   Level: beginner
-E*/
 typedef enum {
   CCA_CONVERGED_TOL       = 1,
   CCA_CONVERGED_RANK      = 2,
@@ -223,19 +196,6 @@ typedef enum {
 } CCAConvergedReason;
 SLEPC_EXTERN const char *const *CCAConvergedReasons;
 
-/*E
-   CCACheck - What is checked of a solution besides its residuals
-
-   Values:
-+  CCA_CHECK_NONE    - nothing
-.  CCA_CHECK_QUICK   - whether a larger correlation was missed: a few steps from random directions that are orthogonal to everything
-                       found, the default
--  CCA_CHECK_CERTIFY - the same, and bounds of the errors of the correlations
-
-   Level: intermediate
-
-.seealso: CCASetCheck(), CCAGetErrorBound()
-E*/
 typedef enum {
   CCA_CHECK_NONE,
   CCA_CHECK_QUICK,

@@ -147,7 +147,7 @@ demo: all
 # --- install -----------------------------------------------------------------------------------------------------
 
 # what a CCA type of one's own needs
-PRIVATE = ccaimpl.h napiwindow.h napicompat.h
+PRIVATE = ccaimpl.h napiwindow.h napidense.h napicompat.h
 
 install: all
 	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/bin

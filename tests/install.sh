@@ -8,7 +8,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
 build() { make --no-print-directory -f src/build.mk BUILD="$NAPI_BUILD" "$@" >"$scratch/log" 2>&1 || { show "$scratch/log"; return 1; }; }
 
 apps=$(cd "$NAPI_BUILD/bin" && ls)
-{ printf '%s\n' ./include/slepcnapi.h ./include/slepcnapi/private/ccaimpl.h ./include/slepcnapi/private/napicompat.h ./include/slepcnapi/private/napiwindow.h ./lib/libslepcnapi.so ./lib/pkgconfig/slepcnapi.pc; printf './bin/%s\n' $apps; } | sort >"$scratch/expected"
+{ printf '%s\n' ./include/slepcnapi.h ./include/slepcnapi/private/ccaimpl.h ./include/slepcnapi/private/napicompat.h ./include/slepcnapi/private/napidense.h ./include/slepcnapi/private/napiwindow.h ./lib/libslepcnapi.so ./lib/pkgconfig/slepcnapi.pc; printf './bin/%s\n' $apps; } | sort >"$scratch/expected"
 # the files below a folder are just those
 files() { (cd "$1" && find . ! -type d | sort) >"$scratch/files"; cmp -s "$scratch/files" "$scratch/expected" || { show "$scratch/files"; return 1; }; }
 

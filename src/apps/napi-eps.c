@@ -5,6 +5,7 @@
 */
 #include <slepcnapi.h>
 #include <slepcnapi/private/napicompat.h>
+#include <slepcnapi/private/napitighten.h>
 #include "common/app.h"
 #include "common/count.h"
 #include "common/fem.h"
@@ -37,8 +38,6 @@ static const char help[] = "napi-eps: eigenvalues of A x = lambda B x, A symmetr
                            "  -st_ksp_type, -st_pc_type, ...: how systems with B are solved\n\n"
                            "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 fewer pairs than wanted (also where the matrix\n"
                            "  has no more), or -true_tol not reached\n";
-
-#define MAX_SOLVES 12 /* for -true_tol */
 
 typedef struct {
   char      A[PETSC_MAX_PATH_LEN], B[PETSC_MAX_PATH_LEN], generate[64], out[PETSC_MAX_PATH_LEN], json[PETSC_MAX_PATH_LEN];
@@ -406,8 +405,7 @@ static PetscErrorCode NAPIEPS_SolveOnce(const Problem *p, PetscReal tol, EPS *ep
 
 /*
    With -true_tol, napi stops by that test itself. Any other type is given smaller and smaller tolerances of its own,
-   each time in a new EPS so that it starts from the same vectors, until the pairs pass: smaller by sqrt(10), or nearly by
-   the factor that is missing where that is more. A solve that did not converge ends this: with a smaller tolerance it would not either.
+   each time in a new EPS so that it starts from the same vectors, until the pairs pass.
 */
 static PetscErrorCode NAPIEPS_Solve(const Options *o, const Problem *p, EPS *eps, Result *r)
 {
@@ -423,13 +421,12 @@ static PetscErrorCode NAPIEPS_Solve(const Options *o, const Problem *p, EPS *eps
     worst = 0.0;
     r->solves++;
     r->reached = (PetscBool)(r->nconv >= r->nev && r->reason > 0);
-    again      = (PetscBool)(r->reached && o->hastruetol && !isnapi && r->solves < MAX_SOLVES);
+    again      = (PetscBool)(r->reached && o->hastruetol && !isnapi);
     for (PetscInt i = 0; i < r->shown && o->hastruetol; i++) {
       if (!(r->residual[i] <= o->truetol)) r->reached = PETSC_FALSE;
       worst = PetscMax(worst, r->residual[i]);
     }
-    again = (PetscBool)(again && !r->reached);
-    if (again) tol *= PetscMin(1.0 / PetscSqrtReal(10.0), 3.0 * o->truetol / worst);
+    again = (PetscBool)(again && NAPITighten(r->solves, o->truetol, worst, &tol));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

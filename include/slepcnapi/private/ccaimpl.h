@@ -2,12 +2,12 @@
 /*
    What the files of the class CCA share: the object, what a type has to provide, and what it is provided with.
 
-   A type solves the problem its own way and hands over directions by CCASetBasis_Private(), as many in each view; their
-   order, scale and orthogonality do not matter. CCASolve() then turns them into canonical pairs by a Rayleigh-Ritz step
+   A type solves the problem its own way and hands over directions, as many in each view, by CCASetBasis_Private() or by filling in
+   what CCAAllocateBasis_Private() has made; their order, scale and orthogonality do not matter. CCASolve() then turns them into canonical pairs by a Rayleigh-Ritz step
    with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
    true pair, whatever the type.
 
-   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centered and scaled as the user wants it; a view without
+   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred and scaled as the user wants it; a view without
    ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
@@ -22,6 +22,10 @@
 #include <slepcnapi/private/napiwindow.h>
 
 #define CCA_MAXMONITORS 5
+
+#define CCA_BOTH         2             /* in the place of a view: both, as one vector [u;v] */
+#define CCA_INNER_UNSET  PETSC_MAX_INT /* the iterations of a KSP that nobody has limited yet */
+#define CCA_INNER_MAX_IT 10000         /* and their limit then, which only ends what does not converge: that of any KSP */
 
 typedef PetscErrorCode CCAMonitorFn(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *);
 
@@ -55,14 +59,20 @@ struct _p_CCA {
   CCACheck  check;
 
   /* made in set-up */
-  PetscInt  n, d[2];    /* samples, columns of the views */
-  PetscInt  draws;      /* of random directions in this solution, which are to differ from each other */
-  PetscReal largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
-  PetscBool unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
-  Mat       begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
-  Mat       A, B, S[2];
-  KSP       ksp[2]; /* for systems with S[0] and S[1]; made by CCAGetKSP() */
-  EPS       eps;    /* made by CCAGetEPS() */
+  PetscInt   n, d[2];    /* samples, columns of the views */
+  PetscInt   draws;      /* of random directions in this solution, which are to differ from each other */
+  PetscReal  largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
+  PetscBool  unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
+  Mat        begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
+  Mat        A, B, S[2];
+  VecScatter part[2]; /* from the rows of the pair to those of each view, made by CCAScatterPart_Private() */
+  KSP        ksp[2];  /* for systems with S[0] and S[1]; made by CCAGetKSP() */
+  EPS        eps;     /* made by CCAGetEPS() */
+  struct {
+    KSPType   type;
+    PetscInt  stages; /* a solve, where it is a stochastic method */
+    PetscReal rtol;   /* where it is not */
+  } inner;            /* defaults of ksp, set when the type is created; no KSPType: the type sees to them */
 
   /* what the type has found: bases, of as many columns in each view, distributed like the columns of the views */
   BV basis[2];
@@ -75,8 +85,7 @@ struct _p_CCA {
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 
-  /* what a solve has cost: counters of A, B, S[0], S[1] at its beginning */
-  PetscReal columns0[4], passes0[4];
+  PetscReal before[3]; /* columns by A and by B, and passes, that had been made when the solve began */
 
   /* (passes, sum of the wanted correlations) */
   PetscInt   nhistory, roomhistory;
@@ -99,29 +108,26 @@ typedef struct {
 
 /* A block of k normalised directions a view that a method takes from step to step, see ccaiterate.c */
 typedef struct {
-  PetscInt     k;
-  BV           W[2], BW[2], AW[2]; /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
-  BV           R[2], D[2];         /* gradients, steps; scratch at the end of a step */
-  Mat          H[2];               /* W H are the directions before they were normalised */
-  Mat          G, C[2];            /* scratch, k x k */
-  PetscScalar *t, *p, *q;
-  PetscReal   *sigma, *error;
+  PetscInt   k;
+  BV         W[2], BW[2], AW[2]; /* W[0] = U, W[1] = V; BW[i] = S_ii W[i]; AW[i] = the other view's product S_ji W[i] */
+  BV         R[2], D[2];         /* gradients, steps; scratch at the end of a step */
+  Mat        H[2];               /* W H are the directions before they were normalised */
+  Mat        F, C[2];            /* scratch, k x k */
+  PetscReal *sigma, *error;
 } CCAIterate;
 
 SLEPC_INTERN PetscErrorCode CCAIterateCreate_Private(CCA, CCAIterate *);
-SLEPC_INTERN PetscErrorCode CCAIterateDestroy_Private(CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateNormalize_Private(CCA, CCAIterate *, int);
-SLEPC_INTERN PetscErrorCode CCAIterateCross_Private(CCA, CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateGradient_Private(CCAIterate *, int);
-SLEPC_INTERN PetscErrorCode CCAIterateBestStart_Private(CCAIterate *);
 SLEPC_INTERN PetscErrorCode CCAIterateMove_Private(CCAIterate *, int, PetscReal, BV);
 SLEPC_INTERN PetscErrorCode CCAIterateFinishStep_Private(CCA, CCAIterate *, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAIterateHandOver_Private(CCA, CCAIterate *);
-SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA, KSP, KSPType, PetscInt, PetscReal);
+SLEPC_INTERN PetscErrorCode CCASetUpInner_Private(CCA, KSP);
 SLEPC_INTERN PetscErrorCode CCACheckInner_Private(CCA, KSP);
 
 /* what a type may call, those registered from outside too */
 SLEPC_EXTERN PetscErrorCode CCASetBasis_Private(CCA, Mat, Mat);
+SLEPC_EXTERN PetscErrorCode CCAAllocateBasis_Private(CCA, PetscInt);
 SLEPC_EXTERN PetscErrorCode CCANewBasis_Private(CCA, PetscInt, PetscInt, BV *);
 SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA, PetscInt, BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA, PetscInt, BV[2]);
@@ -129,22 +135,30 @@ SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA, BV[2], CCARitz *, NAPIB
 SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz *);
 SLEPC_EXTERN PetscErrorCode CCAMultViews_Private(Mat, Mat, BV[2], BV[2], BV[2], PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAResidual_Private(int, BV[], BV[], PetscInt, const PetscReal[], PetscReal[]);
-SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscInt, PetscInt, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCASingular_Private(BV, BV, PetscReal[], Mat, Mat, PetscBool *);
+SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCAGatherBasis_Private(BV, PetscScalar *);
+SLEPC_EXTERN PetscErrorCode CCADestroy_Default(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA, PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA, PetscReal *, PetscReal *, PetscReal *);
 SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
 SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV, BV, BV, PetscInt *);
-SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA, int, VecScatter *, Vec *);
+SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, BV, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 
-SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);
-SLEPC_INTERN PetscErrorCode CCACreate_Direct(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_EPS(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_NAPI(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_AppGrad(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_ALS(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_SI(CCA);
-SLEPC_INTERN PetscErrorCode CCACreate_Lazy(CCA);
+SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
+
+SLEPC_INTERN PetscFunctionList CCAList;
+SLEPC_INTERN PetscErrorCode    CCARegisterAll_Private(void);
+SLEPC_INTERN PetscErrorCode    CCACreate_Direct(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_EPS(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_NAPI(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_AppGrad(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_ALS(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_SI(CCA);
+SLEPC_INTERN PetscErrorCode    CCACreate_Lazy(CCA);
 
 SLEPC_INTERN PetscLogEvent CCA_SetUp, CCA_Solve, CCA_Inner, CCA_Ortho, CCA_Ritz;

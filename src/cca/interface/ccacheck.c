@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   CCA: what is checked, and bounds of the errors of the correlations.
+   CCA: bounds of the errors of the correlations.
 
    With u'S11 u = v'S22 v = 1 and the residuals a = S12 v - rho S11 u, b = S12'u - rho S22 v the vector w = [u;v]/sqrt(2) has
    w'B w = 1 and A w - rho B w = [a;b]/sqrt(2). So there is an eigenvalue of (A,B) within
@@ -20,67 +20,8 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 
-#define CERTIFY_STEPS 8 /* of conjugate gradients */
-
-const char *const CCAChecks[] = {"none", "quick", "certify", "CCACheck", "CCA_CHECK_", NULL};
-
-/*@
-   CCASetCheck - Chooses what is checked of a solution besides its residuals.
-
-   Logically Collective
-
-   Input Parameters:
-+  cca   - the object
--  check - CCA_CHECK_NONE, CCA_CHECK_QUICK (the default) or CCA_CHECK_CERTIFY
-
-   Options Database Key:
-.  -cca_check <none,quick,certify> - chooses it
-
-   Level: intermediate
-
-   Notes:
-   Small residuals tell that what was found are canonical pairs, but not that they are the first ones. With CCA_CHECK_QUICK the type
-   CCANAPI takes a random direction in each view, orthogonal to everything it has seen, and follows it for a few steps. A larger
-   correlation that turns up is pursued, and the end checked again. This costs 10 columns or 5 per cent of those spent, whichever
-   is more. Other types check nothing of their own; CCADIRECT cannot miss anything.
-
-   CCA_CHECK_CERTIFY computes bounds of the errors of the correlations too, see CCAGetErrorBound().
-
-.seealso: CCAGetCheck(), CCAGetErrorBound(), CCACheck
-@*/
-PetscErrorCode CCASetCheck(CCA cca, CCACheck check)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(cca, check, 2);
-  PetscCheck(check == CCA_CHECK_NONE || check == CCA_CHECK_QUICK || check == CCA_CHECK_CERTIFY, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no check number %d: use CCA_CHECK_NONE, CCA_CHECK_QUICK or CCA_CHECK_CERTIFY", (int)check);
-  cca->check = check;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-   CCAGetCheck - Gets what is checked of a solution besides its residuals.
-
-   Not Collective
-
-   Input Parameter:
-.  cca - the object
-
-   Output Parameter:
-.  check - what is checked
-
-   Level: intermediate
-
-.seealso: CCASetCheck()
-@*/
-PetscErrorCode CCAGetCheck(CCA cca, CCACheck *check)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  PetscAssertPointer(check, 2);
-  *check = cca->check;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* Steps of conjugate gradients for a bound: each costs a pass over a view, and after a few the bound is sharp but for a small factor */
+#define CCA_CERTIFY_STEPS 8
 
 /*@
    CCAGetErrorBound - Gets a bound of the error of a canonical correlation.
@@ -120,10 +61,10 @@ PetscErrorCode CCAGetErrorBound(CCA cca, PetscInt i, PetscReal *bound)
 }
 
 /* norm[j] >= ||r_j|| in the norm of S^{-1}, for n columns of residuals of a view with a ridge; noise: what may be wrong with them */
-static PetscErrorCode InverseNorms(CCA cca, int view, PetscInt n, BV R, const PetscReal noise[], PetscReal norm[])
+static PetscErrorCode CCACertify_InverseNorms(CCA cca, int view, PetscInt n, BV R, const PetscReal noise[], PetscReal norm[])
 {
   const PetscReal root = PetscSqrtReal(cca->ridge[view]);
-  PetscReal      *bound, *dots;
+  PetscReal      *bound, sharper;
   PetscScalar     dot, lost;
   BV              D;
   Mat             MR, MD, E;
@@ -133,7 +74,7 @@ static PetscErrorCode InverseNorms(CCA cca, int view, PetscInt n, BV R, const Pe
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < n; j++) PetscCall(BVNormColumn(R, j, NORM_2, &norm[j]));
-  PetscCall(PetscMalloc2(n, &bound, n, &dots));
+  PetscCall(PetscMalloc1(n, &bound));
   PetscCall(BVDuplicate(R, &D));
   PetscCall(BVSetActiveColumns(D, 0, n));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)cca), &ksp));
@@ -142,7 +83,7 @@ static PetscErrorCode InverseNorms(CCA cca, int view, PetscInt n, BV R, const Pe
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCNONE));
   PetscCall(KSPBlockCGSetLowerBound(ksp, cca->ridge[view]));
-  PetscCall(KSPSetTolerances(ksp, 0.1, 0.0, PETSC_MAX_REAL, CERTIFY_STEPS));
+  PetscCall(KSPSetTolerances(ksp, 0.1, 0.0, PETSC_MAX_REAL, CCA_CERTIFY_STEPS));
   PetscCall(BVGetMat(R, &MR));
   PetscCall(BVGetMat(D, &MD));
   PetscCall(KSPMatSolve(ksp, MR, MD));
@@ -154,23 +95,17 @@ static PetscErrorCode InverseNorms(CCA cca, int view, PetscInt n, BV R, const Pe
     PetscCall(MatDenseGetColumnVecRead(E, j, &e));
     PetscCall(VecDot(r, d, &dot));
     PetscCall(VecDot(e, d, &lost));
-    dots[j] = PetscRealPart(dot - lost);
     PetscCall(MatDenseRestoreColumnVecRead(E, j, &e));
     PetscCall(MatDenseRestoreColumnVecRead(MR, j, &r));
     PetscCall(MatDenseRestoreColumnVecRead(MD, j, &d));
+    sharper = PetscSqrtReal(PetscMax(0.0, PetscRealPart(dot - lost))) + bound[j]; /* ||S^{-1}r||_S <= ||d||_S + ||S^{-1}r - d||_S */
+    norm[j] = PetscMin(sharper, norm[j] / root) + noise[j] / root;
   }
   PetscCall(BVRestoreMat(D, &MD));
   PetscCall(BVRestoreMat(R, &MR));
-  for (PetscInt j = 0; j < n; j++) {
-    const PetscReal sharper = PetscSqrtReal(PetscMax(0.0, dots[j])) + bound[j]; /* ||S^{-1}r||_S <= ||d||_S + ||S^{-1}r - d||_S */
-
-    norm[j] /= root;
-    if (sharper < norm[j]) norm[j] = sharper;
-    norm[j] += noise[j] / root;
-  }
   PetscCall(KSPDestroy(&ksp));
   PetscCall(BVDestroy(&D));
-  PetscCall(PetscFree2(bound, dots));
+  PetscCall(PetscFree(bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,34 +115,26 @@ static PetscErrorCode InverseNorms(CCA cca, int view, PetscInt n, BV R, const Pe
 */
 PetscErrorCode CCACertify_Private(CCA cca, CCARitz *z, PetscInt n, PetscReal bound[])
 {
-  const int  less = cca->d[0] < cca->d[1] ? 0 : 1; /* the view with fewer columns */
-  PetscReal *norm[2], *noise, trace[2], length[2];
-  PetscBool  known[2], done;
+  const int   less = cca->d[0] < cca->d[1] ? 0 : 1; /* the view with fewer columns */
+  PetscReal  *norm[2], *noise, length[2];
+  PetscScalar trace[2];
+  PetscBool   known[2], done;
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < n; j++) bound[j] = PETSC_INFINITY;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc3(n, &norm[0], n, &norm[1], n, &noise));
-  for (int i = 0; i < 2; i++) {
-    PetscScalar sum;
-    Vec         diagonal;
-
-    PetscCall(MatCreateVecs(cca->S[i], &diagonal, NULL));
-    PetscCall(MatGetDiagonal(cca->S[i], diagonal));
-    PetscCall(VecSum(diagonal, &sum));
-    PetscCall(VecDestroy(&diagonal));
-    trace[i] = PetscRealPart(sum);
-  }
+  for (int i = 0; i < 2; i++) PetscCall(MatGetTrace(cca->S[i], &trace[i]));
   for (int i = 0; i < 2; i++) {
     PetscCall(BVSetActiveColumns(z->AW[1 - i], 0, n));
     for (PetscInt j = 0; j < n; j++) { /* S12 v and rho S11 u are wrong by eps times the sums of the moduli of what was added up */
       for (int l = 0; l < 2; l++) PetscCall(BVNormColumn(z->W[l], j, NORM_2, &length[l]));
-      noise[j] = 4.0 * PETSC_MACHINE_EPSILON * (z->sigma[j] * trace[i] * length[i] + PetscSqrtReal(trace[0] * trace[1]) * length[1 - i]);
+      noise[j] = 4.0 * PETSC_MACHINE_EPSILON * (z->sigma[j] * PetscRealPart(trace[i]) * length[i] + PetscSqrtReal(PetscRealPart(trace[0]) * PetscRealPart(trace[1])) * length[1 - i]);
     }
     done = PETSC_FALSE;
     if (cca->ops->inversenorm) PetscCall((*cca->ops->inversenorm)(cca, i, n, z->AW[1 - i], noise, norm[i], &done));
     if (!done && cca->ridge[i] > 0.0) {
-      PetscCall(InverseNorms(cca, i, n, z->AW[1 - i], noise, norm[i]));
+      PetscCall(CCACertify_InverseNorms(cca, i, n, z->AW[1 - i], noise, norm[i]));
       done = PETSC_TRUE;
     }
     known[i] = done;

@@ -4,8 +4,16 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 
+/* What the estimates count with. A factor of two in one of them moves the border between the types, where both take about as long */
+#define CCA_CHOOSE_FACTORS 12.0 /* of D^3: a Cholesky factor of each view, and the singular values */
+#define CCA_CHOOSE_SPARSE  8.0  /* an operation of sparse outer products takes as long as so many of BLAS */
+#define CCA_CHOOSE_STREAM  4.0  /* as does one of napi's products, which are bound by memory */
+#define CCA_CHOOSE_COLUMNS 40.0 /* by A, and as many by B, that napi takes for no pair */
+#define CCA_CHOOSE_A_PAIR  25.0 /* and for each pair */
+#define CCA_CHOOSE_MEMORY  1e9  /* bytes of covariances, which every rank has: more may not be there */
+
 /* Entries of the data that a product has to touch */
-static PetscErrorCode Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
+static PetscErrorCode CCAChooseType_Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
 {
   PetscBool dense;
   PetscInt  n, d;
@@ -26,9 +34,9 @@ static PetscErrorCode Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
 /*
    CCAChooseType_Private - CCADIRECT or CCANAPI, by an estimate of the work of each.
 
-   direct: the covariances, n D^2 (for sparse data the outer products of their rows, entries^2/n, which are slower by a
-           factor of 8), and 12 D^3 for their factors and the singular values, D being min(d,n) of each view added up;
-   napi:   40 + 25 k columns by A and as many by B, 8 entries each, slower by a factor of 4 since they are bound by memory.
+   direct: the covariances, n D^2, for sparse data the outer products of their rows, entries^2/n; their factors and the singular
+           values; D being min(d,n) of each view added up
+   napi:   columns by A and by B, 8 operations an entry each
 */
 PetscErrorCode CCAChooseType_Private(CCA cca)
 {
@@ -36,15 +44,15 @@ PetscErrorCode CCAChooseType_Private(CCA cca)
   PetscBool      sparse[2];
 
   PetscFunctionBegin;
-  PetscCall(Entries(cca->X, &entries[0], &sparse[0]));
-  PetscCall(Entries(cca->Y, &entries[1], &sparse[1]));
+  PetscCall(CCAChooseType_Entries(cca->X, &entries[0], &sparse[0]));
+  PetscCall(CCAChooseType_Entries(cca->Y, &entries[1], &sparse[1]));
   for (int i = 0; i < 2; i++) D += (PetscLogDouble)PetscMin(cca->d[i], cca->n);
-  direct = 12.0 * D * D * D;
-  if (sparse[0] && sparse[1]) direct += 8.0 * PetscSqr(entries[0] + entries[1]) / n;
+  direct = CCA_CHOOSE_FACTORS * D * D * D;
+  if (sparse[0] && sparse[1]) direct += CCA_CHOOSE_SPARSE * PetscSqr(entries[0] + entries[1]) / n;
   else direct += n * D * D;
-  implicit = 4.0 * 2.0 * (40.0 + 25.0 * cca->k) * 8.0 * (entries[0] + entries[1]);
+  implicit = CCA_CHOOSE_STREAM * 2.0 * (CCA_CHOOSE_COLUMNS + CCA_CHOOSE_A_PAIR * cca->k) * 8.0 * (entries[0] + entries[1]);
   memory   = 4.0 * sizeof(PetscScalar) * D * D;
-  PetscCall(CCASetType(cca, memory <= 1e9 && direct <= implicit ? CCADIRECT : CCANAPI));
+  PetscCall(CCASetType(cca, memory <= CCA_CHOOSE_MEMORY && direct <= implicit ? CCADIRECT : CCANAPI));
   cca->chosen = PETSC_TRUE;
   PetscCall(PetscSNPrintf(cca->why, sizeof(cca->why), "direct would take about %.1e operations and %.2g MB, napi %.1e operations", (double)direct, (double)(memory / 1e6), (double)implicit));
   PetscCall(PetscInfo(cca, "Type %s: %s\n", ((PetscObject)cca)->type_name, cca->why));

@@ -35,73 +35,48 @@ PetscErrorCode CCAIterateCreate_Private(CCA cca, CCAIterate *it)
     PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->H[i]));
     PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->C[i]));
   }
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->G));
-  PetscCall(PetscMalloc5(k * k, &it->t, k * k, &it->p, k * k, &it->q, k, &it->sigma, k, &it->error));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, k, k, NULL, &it->F));
+  PetscCall(PetscMalloc2(k, &it->sigma, k, &it->error));
   for (int i = 0; i < 2; i++) PetscCall(CCAIterateNormalize_Private(cca, it, i));
   for (int i = 0; i < 2 && !cca->reason; i++) { /* begin with U~ = U */
     PetscCall(MatZeroEntries(it->H[i]));
     PetscCall(MatShift(it->H[i], 1.0));
   }
-  if (!cca->reason) PetscCall(CCAIterateCross_Private(cca, it));
+  if (!cca->reason) PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CCAIterateDestroy_Private(CCAIterate *it)
+/* V'X = P diag(sigma) Q', P and Q in C; breakdown where it is not finite */
+static PetscErrorCode CCAIterate_Singular(CCA cca, CCAIterate *it, BV V, BV X)
 {
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) {
-    BV *all[] = {&it->W[i], &it->BW[i], &it->AW[i], &it->R[i], &it->D[i]};
-
-    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVDestroy(all[j]));
-    PetscCall(MatDestroy(&it->H[i]));
-    PetscCall(MatDestroy(&it->C[i]));
-  }
-  PetscCall(MatDestroy(&it->G));
-  PetscCall(PetscFree5(it->t, it->p, it->q, it->sigma, it->error));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The k x k matrix G = P diag(sigma) Q'; breakdown where it is not finite */
-static PetscErrorCode Small(CCA cca, CCAIterate *it, Mat G)
-{
-  const PetscScalar *g;
-  const PetscInt     k = it->k;
-  PetscInt           ld;
+  PetscBool finite;
 
   PetscFunctionBegin;
-  PetscCall(MatDenseGetLDA(G, &ld));
-  PetscCall(MatDenseGetArrayRead(G, &g));
-  for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(it->t + j * k, g + j * ld, k));
-  PetscCall(MatDenseRestoreArrayRead(G, &g));
-  for (PetscInt j = 0; j < k * k; j++) {
-    if (!PetscIsInfOrNanScalar(it->t[j])) continue;
+  PetscCall(CCASingular_Private(V, X, it->sigma, it->C[0], it->C[1], &finite));
+  if (!finite) {
     PetscCall(PetscInfo(cca, "The directions are not finite any more: the step may be too long\n"));
     cca->reason = CCA_DIVERGED_BREAKDOWN;
-    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), k, k, it->t, k, it->sigma, it->p, it->q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* F = P diag(sigma^power) P', k x k */
-static PetscErrorCode Power(CCAIterate *it, PetscReal power, Mat F)
+/* F = P diag(sigma^power) P', k x k, P in C[0]; C[1] is overwritten */
+static PetscErrorCode CCAIterate_Power(CCAIterate *it, PetscReal power, Mat F)
 {
-  const PetscInt k = it->k;
-  PetscInt       ld;
-  PetscScalar   *f;
+  const PetscInt     k = it->k;
+  const PetscScalar *p;
+  PetscScalar       *f, *t;
 
   PetscFunctionBegin;
-  PetscCall(MatDenseGetLDA(F, &ld));
+  PetscCall(MatDenseGetArrayRead(it->C[0], &p));
+  PetscCall(MatDenseGetArrayWrite(it->C[1], &t));
   PetscCall(MatDenseGetArrayWrite(F, &f));
-  for (PetscInt j = 0; j < k; j++) {
-    for (PetscInt i = 0; i < k; i++) {
-      PetscScalar sum = 0.0;
-
-      for (PetscInt l = 0; l < k; l++) sum += it->p[i + l * k] * PetscPowReal(it->sigma[l], power) * PetscConj(it->p[j + l * k]);
-      f[i + j * ld] = sum;
-    }
-  }
+  for (PetscInt j = 0; j < k; j++)
+    for (PetscInt i = 0; i < k; i++) t[i + j * k] = p[i + j * k] * PetscPowReal(it->sigma[j], power);
+  PetscCall(NAPIGemm("N", "C", k, k, k, 1.0, t, k, p, k, 0.0, f, k));
   PetscCall(MatDenseRestoreArrayWrite(F, &f));
+  PetscCall(MatDenseRestoreArrayWrite(it->C[1], &t));
+  PetscCall(MatDenseRestoreArrayRead(it->C[0], &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,8 +92,7 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
   PetscCall(MatMatMult(cca->S[view], W, MAT_REUSE_MATRIX, PETSC_DEFAULT, &BW));
   PetscCall(BVRestoreMat(it->BW[view], &BW));
   PetscCall(BVRestoreMat(it->W[view], &W));
-  PetscCall(BVDot(it->BW[view], it->W[view], it->G)); /* W'S W */
-  PetscCall(Small(cca, it, it->G));
+  PetscCall(CCAIterate_Singular(cca, it, it->W[view], it->BW[view])); /* W'S W */
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (!(it->sigma[it->k - 1] > it->k * PETSC_MACHINE_EPSILON * it->sigma[0])) {
     /* S12 maps k independent directions to dependent ones: there are fewer correlations. CCASolve() drops what depends */
@@ -126,18 +100,10 @@ PetscErrorCode CCAIterateNormalize_Private(CCA cca, CCAIterate *it, int view)
     cca->reason = it->sigma[0] > 0.0 ? CCA_CONVERGED_RANK : CCA_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Power(it, 0.5, it->H[view]));
-  PetscCall(Power(it, -0.5, it->C[view]));
-  PetscCall(BVMultInPlace(it->W[view], it->C[view], 0, it->k));
-  PetscCall(BVMultInPlace(it->BW[view], it->C[view], 0, it->k));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* S12 V and S12'U, one pass */
-PetscErrorCode CCAIterateCross_Private(CCA cca, CCAIterate *it)
-{
-  PetscFunctionBegin;
-  PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL, NULL));
+  PetscCall(CCAIterate_Power(it, 0.5, it->H[view]));
+  PetscCall(CCAIterate_Power(it, -0.5, it->F));
+  PetscCall(BVMultInPlace(it->W[view], it->F, 0, it->k));
+  PetscCall(BVMultInPlace(it->BW[view], it->F, 0, it->k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,15 +113,6 @@ PetscErrorCode CCAIterateGradient_Private(CCAIterate *it, int view)
   PetscFunctionBegin;
   PetscCall(BVCopy(it->AW[1 - view], it->R[view]));
   PetscCall(BVMult(it->R[view], -1.0, 1.0, it->BW[view], it->H[view]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Takes the best directions in the span of U and V for U~ and V~: U~ = U (U'S12 V), V~ = V (V'S12'U), by least squares */
-PetscErrorCode CCAIterateBestStart_Private(CCAIterate *it)
-{
-  PetscFunctionBegin;
-  PetscCall(BVDot(it->AW[1], it->W[0], it->H[0]));
-  PetscCall(BVDot(it->AW[0], it->W[1], it->H[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,21 +133,13 @@ PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt ma
 {
   const PetscInt k         = it->k;
   PetscReal      objective = 0.0;
-  PetscInt       nconv     = 0, ld;
-  PetscScalar   *c;
+  PetscInt       nconv     = 0;
 
   PetscFunctionBegin;
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   cca->its++;
-  PetscCall(BVDot(it->AW[1], it->W[0], it->G)); /* U'S12 V = P diag(sigma) Q' */
-  PetscCall(Small(cca, it, it->G));
+  PetscCall(CCAIterate_Singular(cca, it, it->W[0], it->AW[1])); /* U'S12 V */
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int i = 0; i < 2; i++) {
-    PetscCall(MatDenseGetLDA(it->C[i], &ld));
-    PetscCall(MatDenseGetArrayWrite(it->C[i], &c));
-    for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(c + j * ld, (i ? it->q : it->p) + j * k, k));
-    PetscCall(MatDenseRestoreArrayWrite(it->C[i], &c));
-  }
   for (int i = 0; i < 2; i++) {
     PetscCall(BVMult(it->R[i], 1.0, 0.0, it->AW[1 - i], it->C[1 - i])); /* S12 V Q */
     PetscCall(BVMult(it->D[i], 1.0, 0.0, it->BW[i], it->C[i]));         /* S11 U P */
@@ -208,70 +157,22 @@ PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The directions become the result; after a breakdown there is none */
+/* The directions become the result, after a breakdown there is none; what else there was is freed */
 PetscErrorCode CCAIterateHandOver_Private(CCA cca, CCAIterate *it)
 {
   PetscFunctionBegin;
-  if (cca->reason != CCA_DIVERGED_BREAKDOWN) {
-    for (int i = 0; i < 2; i++) {
-      PetscCall(BVDestroy(&cca->basis[i]));
+  for (int i = 0; i < 2; i++) {
+    BV *all[] = {&it->W[i], &it->BW[i], &it->AW[i], &it->R[i], &it->D[i]};
+
+    if (cca->reason != CCA_DIVERGED_BREAKDOWN) {
       cca->basis[i] = it->W[i];
       it->W[i]      = NULL;
     }
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVDestroy(all[j]));
+    PetscCall(MatDestroy(&it->H[i]));
+    PetscCall(MatDestroy(&it->C[i]));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ------------------------------------------------- inner solvers ------------------------------------------------- */
-
-/*
-   CCASetUpInner_Private - Defaults of a solver for least squares, where the user has said nothing else: its type, and how much
-   work it does. The stochastic methods make a number of stages, without the product that would only tell the residual at the
-   end; all others go down to a tolerance, relative to the residual of the warm start.
-*/
-PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp, KSPType type, PetscInt stages, PetscReal inner)
-{
-  PetscErrorCode (*stochastic)(KSP, PetscInt) = NULL;
-  PetscReal rtol, atol, dtol;
-  PetscInt  maxit;
-  PetscBool set[3];
-  PC        pc;
-
-  PetscFunctionBegin;
-  (void)cca;
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, type));
-  if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  set[0] = (PetscBool)(rtol != (PetscReal)1e-5); /* a KSP's own defaults */
-  set[1] = (PetscBool)(maxit != 10000);
-  PetscCall(KSPSetFromOptions(ksp));
-  for (int i = 0; i < 3; i++) {
-    const char *const names[] = {"-ksp_rtol", "-ksp_max_it", "-ksp_norm_type"};
-    PetscBool         given;
-
-    PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, names[i], &given));
-    set[i] = i == 2 ? given : (PetscBool)(set[i] || given);
-  }
-  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPStochasticSetSeed_C", &stochastic));
-  if (stochastic) {
-    if (!set[1]) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stages));
-    if (!set[0] && !set[2]) PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
-  } else if (!set[0]) PetscCall(KSPSetTolerances(ksp, inner, atol, 1e30, maxit));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A solve that was cut short is only less accurate; anything else is trouble */
-PetscErrorCode CCACheckInner_Private(CCA cca, KSP ksp)
-{
-  KSPConvergedReason reason;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  if (reason < 0 && reason != KSP_DIVERGED_ITS) {
-    PetscCall(PetscInfo(cca, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
-    cca->reason = CCA_DIVERGED_BREAKDOWN;
-  }
+  PetscCall(MatDestroy(&it->F));
+  PetscCall(PetscFree2(it->sigma, it->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

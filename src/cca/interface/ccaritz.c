@@ -13,6 +13,12 @@
 /* What lies below counts as no correlation: its residual is not divided by it. The square root of the rounding of a double */
 #define CCA_NO_CORRELATION 1e-8
 
+/* Directions more nearly dependent than this cost their products half of the digits: they are made afresh, for one more pass */
+#define CCA_RITZ_DEPENDENT 1e-8
+
+/* Variances of so many times d eps lambda_max are rounding: less keeps noise as a direction, more drops directions that have a few digits */
+#define CCA_RITZ_NOISE 10.0
+
 /*
    CCAMultViews_Private - [AW[1];AW[0]] = A [W[0];W[1]] for the active columns and, in the same sweep over the data, [BW[0];BW[1]] =
    B [W[0];W[1]] if B is given. AW[i] is the image of W[i]: S12'U has the rows of V, S12 V those of U. saved, unless NULL, is what the
@@ -87,34 +93,6 @@ PetscErrorCode CCAResidual_Private(int views, BV R[], BV BW[], PetscInt n, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unit columns in the inner product of S: then the smallest eigenvalue of their Gram matrix says how dependent they are */
-static PetscErrorCode CCARitz_Normalize(NAPISmall *small, PetscInt n, BV W, BV BW, BV AW, NAPIBasisStatus *status)
-{
-  const PetscScalar *g;
-  PetscReal         *s;
-  PetscInt           j, ld;
-  PetscBool          finite;
-  Mat                G;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &s));
-  PetscCall(NAPISmallDot(small, n, BW, W, &G, &finite));
-  if (!finite) *status = NAPI_BASIS_NOT_FINITE;
-  PetscCall(MatDenseGetLDA(G, &ld));
-  PetscCall(MatDenseGetArrayRead(G, &g));
-  for (j = 0; j < n; j++) s[j] = PetscRealPart(g[j + j * ld]);
-  PetscCall(MatDenseRestoreArrayRead(G, &g));
-  PetscCall(NAPISmallDiscard(small, &G));
-  for (j = 0; j < n && finite; j++) {
-    if (!(s[j] > 0.0)) continue;
-    PetscCall(BVScaleColumn(W, j, 1.0 / PetscSqrtReal(s[j])));
-    PetscCall(BVScaleColumn(BW, j, 1.0 / PetscSqrtReal(s[j])));
-    PetscCall(BVScaleColumn(AW, j, 1.0 / PetscSqrtReal(s[j])));
-  }
-  PetscCall(PetscFree(s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    CCADropNoise_Private - The n columns of W are orthonormal in S, the covariance of a view. Without ridge S may be singular: of
    directions in its null space S W and W'S W are rounding, which orthonormalisation has blown up to look like a direction
@@ -123,7 +101,7 @@ static PetscErrorCode CCARitz_Normalize(NAPISmall *small, PetscInt n, BV W, BV B
 */
 PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *n)
 {
-  const PetscReal    noise = 10.0 * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
+  const PetscReal    noise = CCA_RITZ_NOISE * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
   const PetscScalar *q;
   PetscScalar       *c;
   PetscReal          wnorm, bnorm;
@@ -173,63 +151,77 @@ PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (2) for one view; cond is the smallest eigenvalue met, 1 for directions that were orthonormal */
-static PetscErrorCode CCARitz_Orthonormalize(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *rank, PetscReal *cond, NAPIBasisStatus *status)
+/* (2) for one view; cond says how nearly dependent the directions were, 1 if they were orthonormal */
+static PetscErrorCode CCARitz_Orthonormalize(CCA cca, int view, NAPISmall *small, Mat scratch, CCARitz *z, PetscReal *cond, NAPIBasisStatus *status)
 {
   PetscReal smallest;
-  PetscInt  r;
-  BV        all[] = {W, BW, AW};
+  PetscInt *rank  = &z->rank[view], r;
+  BV        all[] = {z->W[view], z->BW[view], z->AW[view]};
 
   PetscFunctionBegin;
-  PetscCall(CCARitz_Normalize(small, *rank, W, BW, AW, status));
-  *cond = 1.0;
   for (int step = 0; step < 2 && *rank && !*status; step++) {
     smallest = 0.0;
-    PetscCall(NAPIOrthonormalizeStep(small, W, BW, AW, scratch, *rank, &r, &smallest, status));
-    *cond = PetscMin(*cond, smallest);
+    PetscCall(NAPIOrthonormalizeStep(small, all[0], all[1], all[2], scratch, *rank, &r, &smallest, status));
+    *cond = PetscMin(*cond, small->least);
     *rank = r;
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVSetActiveColumns(all[i], 0, r));
-    if (!*status) PetscCall(CCADropNoise_Private(cca, view, small, scratch, W, BW, AW, rank));
+    if (!*status) PetscCall(CCADropNoise_Private(cca, view, small, scratch, all[0], all[1], all[2], rank));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (3) the first n columns of the bases become the canonical pairs of their span */
-static PetscErrorCode CCARitz_Rotate(CCA cca, CCARitz *z)
+/*
+   CCASingular_Private - V'X = P diag(sigma) Q' for the m active columns of V and the n of X, with matrices P of m x min(m,n) and Q of
+   n x min(m,n); finite is false, and nothing else is known, where V'X has an entry that is not.
+*/
+PetscErrorCode CCASingular_Private(BV V, BV X, PetscReal sigma[], Mat P, Mat Q, PetscBool *finite)
 {
   PetscScalar *t, *p, *q;
-  PetscInt     m[2] = {z->rank[0], z->rank[1]}, ld, i, j;
-  PetscReal   *sigma;
-  Mat          T, C[2];
+  PetscInt     m, n;
+  Mat          T;
 
   PetscFunctionBegin;
-  z->n = PetscMin(m[0], m[1]);
-  if (!z->n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, m[0], m[1], NULL, &T));
-  PetscCall(BVDot(z->AW[1], z->W[0], T)); /* U' S12 V */
-  PetscCall(MatDenseGetLDA(T, &ld));
+  PetscCall(BVGetActiveColumns(V, NULL, &m));
+  PetscCall(BVGetActiveColumns(X, NULL, &n));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, m, n, NULL, &T)); /* without gaps, as P and Q are */
+  PetscCall(BVDot(X, V, T));
   PetscCall(MatDenseGetArray(T, &t));
-  PetscCall(PetscMalloc3(z->n, &sigma, m[0] * z->n, &p, m[1] * z->n, &q));
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), m[0], m[1], t, ld, sigma, p, q));
+  *finite = PETSC_TRUE;
+  for (PetscInt i = 0; i < m * n; i++)
+    if (PetscIsInfOrNanScalar(t[i])) *finite = PETSC_FALSE;
+  if (*finite) {
+    PetscCall(MatDenseGetArrayWrite(P, &p));
+    PetscCall(MatDenseGetArrayWrite(Q, &q));
+    PetscCall(NAPISingular(PetscObjectComm((PetscObject)V), m, n, t, m, sigma, p, q));
+    PetscCall(MatDenseRestoreArrayWrite(Q, &q));
+    PetscCall(MatDenseRestoreArrayWrite(P, &p));
+  }
   PetscCall(MatDenseRestoreArray(T, &t));
   PetscCall(MatDestroy(&T));
-  for (i = 0; i < 2; i++) {
-    PetscScalar *c;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, m[i], m[i], NULL, &C[i]));
-    PetscCall(MatDenseGetArrayWrite(C[i], &c));
-    PetscCall(PetscArraycpy(c, i ? q : p, m[i] * z->n));
-    PetscCall(MatDenseRestoreArrayWrite(C[i], &c));
-    PetscCall(BVMultInPlace(z->W[i], C[i], 0, z->n));
-    PetscCall(BVMultInPlace(z->BW[i], C[i], 0, z->n));
-    PetscCall(BVMultInPlace(z->AW[i], C[i], 0, z->n));
-    PetscCall(BVSetActiveColumns(z->W[i], 0, z->n));
-    PetscCall(BVSetActiveColumns(z->BW[i], 0, z->n));
-    PetscCall(BVSetActiveColumns(z->AW[i], 0, z->n));
+/* (3) the first n columns of the bases become the canonical pairs of their span */
+static PetscErrorCode CCARitz_Rotate(CCARitz *z, NAPIBasisStatus *status)
+{
+  PetscBool finite;
+  Mat       C[2];
+
+  PetscFunctionBegin;
+  z->n = PetscMin(z->rank[0], z->rank[1]);
+  if (!z->n) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; i++) PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, z->rank[i], z->n, NULL, &C[i]));
+  PetscCall(CCASingular_Private(z->W[0], z->AW[1], z->sigma, C[0], C[1], &finite)); /* U'S12 V */
+  if (!finite) *status = NAPI_BASIS_NOT_FINITE;
+  for (int i = 0; i < 2; i++) {
+    BV all[] = {z->W[i], z->BW[i], z->AW[i]};
+
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all) && finite; j++) {
+      PetscCall(BVMultInPlace(all[j], C[i], 0, z->n));
+      PetscCall(BVSetActiveColumns(all[j], 0, z->n));
+    }
     PetscCall(MatDestroy(&C[i]));
   }
-  for (j = 0; j < z->n; j++) z->sigma[j] = sigma[j];
-  PetscCall(PetscFree3(sigma, p, q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,15 +232,15 @@ static PetscErrorCode CCARitz_Rotate(CCA cca, CCARitz *z)
 PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBasisStatus *status)
 {
   NAPISmall small;
-  PetscReal cond[2] = {1.0, 1.0};
-  PetscInt  first, p;
+  PetscReal cond = 1.0;
+  PetscInt  p;
   Mat       scratch;
   DS        ds;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(z, sizeof(*z)));
   *status = NAPI_BASIS_OK;
-  PetscCall(BVGetActiveColumns(basis[0], &first, &p));
+  PetscCall(BVGetActiveColumns(basis[0], NULL, &p));
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(CCA_Ritz, cca, 0, 0, 0));
   PetscCall(DSCreate(PetscObjectComm((PetscObject)cca), &ds));
@@ -263,12 +255,12 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBas
     PetscCall(BVCopy(basis[i], z->W[i]));
     z->rank[i] = p;
   }
-  PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));                                                                                      /* (1) */
-  for (int i = 0; i < 2 && !*status; i++) PetscCall(CCARitz_Orthonormalize(cca, i, &small, scratch, z->W[i], z->BW[i], z->AW[i], &z->rank[i], &cond[i], status)); /* (2) */
-  if (!*status) PetscCall(CCARitz_Rotate(cca, z));                                                                                                                /* (3) */
-  if (!*status && z->n && (PetscMin(cond[0], cond[1]) < 1e-8 || cca->check == CCA_CHECK_CERTIFY)) {                                                               /* the products have lost half of their digits on the way, or must have lost none */
-    PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));
-  }
+  /* (1), (2), (3) */
+  PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));
+  for (int i = 0; i < 2 && !*status; i++) PetscCall(CCARitz_Orthonormalize(cca, i, &small, scratch, z, &cond, status));
+  if (!*status) PetscCall(CCARitz_Rotate(z, status));
+  /* the products may have lost half of their digits on the way, and for bounds must have lost none */
+  if (!*status && z->n && (cond < CCA_RITZ_DEPENDENT || cca->check == CCA_CHECK_CERTIFY)) PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));
   if (!*status && z->n) { /* (4): A W is not needed any more */
     BV R[2] = {z->AW[1], z->AW[0]};
 

@@ -24,7 +24,7 @@ static PetscErrorCode CCASetUp_ALS(CCA cca)
 {
   PetscFunctionBegin;
   PetscCall(CCAGetKSP(cca, NULL, NULL));
-  for (int i = 0; i < 2; i++) PetscCall(CCASetUpInner_Private(cca, cca->ksp[i], KSPSVRG, 2, 0.1));
+  for (int i = 0; i < 2; i++) PetscCall(CCASetUpInner_Private(cca, cca->ksp[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,7 +37,7 @@ static PetscErrorCode CCASolve_ALS(CCA cca)
   PetscFunctionBegin;
   PetscCall(CCAIterateCreate_Private(cca, &it));
   while (!cca->reason) {
-    PetscCall(CCAIterateBestStart_Private(&it));
+    for (int i = 0; i < 2; i++) PetscCall(BVDot(it.AW[1 - i], it.W[i], it.H[i])); /* U~ = U (U'S12 V), V~ = V (V'S12'U) */
     PetscCall(PetscLogEventBegin(CCA_Inner, cca, 0, 0, 0));
     for (int i = 0; i < 2 && !cca->reason; i++) { /* (1) */
       PetscCall(CCAIterateGradient_Private(&it, i));
@@ -52,11 +52,10 @@ static PetscErrorCode CCASolve_ALS(CCA cca)
     PetscCall(PetscLogEventEnd(CCA_Inner, cca, 0, 0, 0));
     for (int i = 0; i < 2; i++) PetscCall(CCAIterateNormalize_Private(cca, &it, i)); /* (2) */
     if (cca->reason) break;
-    PetscCall(CCAIterateCross_Private(cca, &it));
+    PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL, NULL));
     PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
   PetscCall(CCAIterateHandOver_Private(cca, &it));
-  PetscCall(CCAIterateDestroy_Private(&it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,8 +91,12 @@ M*/
 PetscErrorCode CCACreate_ALS(CCA cca)
 {
   PetscFunctionBegin;
-  cca->ops->setup = CCASetUp_ALS;
-  cca->ops->solve = CCASolve_ALS;
-  cca->ops->view  = CCAView_ALS;
+  /* more accurate solves would only be repeated by the steps that follow, which less accurate ones make slower */
+  cca->inner.type   = KSPSVRG;
+  cca->inner.stages = 2;
+  cca->inner.rtol   = 0.1;
+  cca->ops->setup   = CCASetUp_ALS;
+  cca->ops->solve   = CCASolve_ALS;
+  cca->ops->view    = CCAView_ALS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,7 +19,8 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 
-#define POWER_STEPS 10
+/* Of the power method, a pass over a view each: an estimate of lambda_max that is too small by a few per cent only makes the steps longer */
+#define CCA_APPGRAD_POWER_STEPS 10
 
 typedef struct {
   PetscReal step[2]; /* eta, or 0: c/lambda_max */
@@ -28,7 +29,7 @@ typedef struct {
 } CCA_AppGrad;
 
 /* The largest eigenvalue of S11 or S22, from below */
-static PetscErrorCode LargestEigenvalue(CCA cca, int view, PetscReal *largest)
+static PetscErrorCode CCAAppGrad_LargestEigenvalue(CCA cca, int view, PetscReal *largest)
 {
   Vec       x, y;
   PetscReal norm;
@@ -38,7 +39,7 @@ static PetscErrorCode LargestEigenvalue(CCA cca, int view, PetscReal *largest)
   PetscCall(VecSetRandom(x, NULL));
   PetscCall(VecNormalize(x, NULL));
   *largest = 0.0;
-  for (int i = 0; i < POWER_STEPS; i++) {
+  for (int i = 0; i < CCA_APPGRAD_POWER_STEPS; i++) {
     PetscCall(MatMult(cca->S[view], x, y));
     PetscCall(VecNorm(y, NORM_2, &norm));
     *largest = PetscMax(*largest, norm); /* ||S x|| <= lambda_max ||x|| */
@@ -61,7 +62,7 @@ static PetscErrorCode CCASolve_AppGrad(CCA cca)
   for (int i = 0; i < 2; i++) {
     ctx->used[i] = ctx->step[i];
     if (ctx->step[i] > 0.0) continue;
-    PetscCall(LargestEigenvalue(cca, i, &largest));
+    PetscCall(CCAAppGrad_LargestEigenvalue(cca, i, &largest));
     ctx->used[i] = largest > 0.0 ? ctx->scale / largest : 1.0;
   }
   PetscCall(CCAIterateCreate_Private(cca, &it));
@@ -71,13 +72,12 @@ static PetscErrorCode CCASolve_AppGrad(CCA cca)
       PetscCall(CCAIterateMove_Private(&it, i, ctx->used[i], it.R[i]));
       PetscCall(CCAIterateNormalize_Private(cca, &it, i));
       if (cca->reason) break;
-      PetscCall(CCAIterateCross_Private(cca, &it));
+      PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL, NULL));
       PetscCall(MatGramAddPasses(cca->A, -0.5, it.k)); /* half of it is new; the other half was known */
     }
     PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
   PetscCall(CCAIterateHandOver_Private(cca, &it));
-  PetscCall(CCAIterateDestroy_Private(&it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,13 +112,6 @@ static PetscErrorCode CCAView_AppGrad(CCA cca, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCADestroy_AppGrad(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cca->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*MC
    CCAAPPGRAD - CCAAPPGRAD = "appgrad" - Augmented approximate gradients (Ma, Lu and Foster, 2015)
 
@@ -145,6 +138,6 @@ PetscErrorCode CCACreate_AppGrad(CCA cca)
   cca->ops->solve          = CCASolve_AppGrad;
   cca->ops->setfromoptions = CCASetFromOptions_AppGrad;
   cca->ops->view           = CCAView_AppGrad;
-  cca->ops->destroy        = CCADestroy_AppGrad;
+  cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

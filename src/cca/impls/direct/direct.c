@@ -38,26 +38,8 @@ typedef struct {
   PetscScalar *W; /* dual: n x r, scores of the coordinates */
 } Whitened;
 
-/* C = op(A) B, op being nothing "N" or the conjugate transpose "C"; all matrices without gaps */
-static PetscErrorCode Multiply(const char *op, PetscInt m, PetscInt n, PetscInt k, const PetscScalar *A, const PetscScalar *B, PetscScalar *C)
-{
-  PetscBLASInt bm, bn, bk, lda, ldb, ldc;
-  PetscScalar  one = 1.0, zero = 0.0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscBLASIntCast(m, &bm));
-  PetscCall(PetscBLASIntCast(n, &bn));
-  PetscCall(PetscBLASIntCast(k, &bk));
-  PetscCall(PetscBLASIntCast(PetscMax(1, *op == 'N' ? m : k), &lda));
-  PetscCall(PetscBLASIntCast(PetscMax(1, k), &ldb));
-  PetscCall(PetscBLASIntCast(PetscMax(1, m), &ldc));
-  PetscCallBLAS("BLASgemm", BLASgemm_(op, "N", &bm, &bn, &bk, &one, A, &lda, B, &ldb, &zero, C, &ldc));
-  PetscCall(PetscLogFlops(2.0 * m * n * k));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Z := L^{-1} Z ("N") or L^{-H} Z ("C"), Z of m x n */
-static PetscErrorCode Solve(const char *op, PetscInt m, PetscInt n, const PetscScalar *L, PetscScalar *Z)
+static PetscErrorCode CCADirect_SolveTriangular(const char *op, PetscInt m, PetscInt n, const PetscScalar *L, PetscScalar *Z)
 {
   PetscBLASInt bm, bn;
   PetscScalar  one = 1.0;
@@ -70,42 +52,10 @@ static PetscErrorCode Solve(const char *op, PetscInt m, PetscInt n, const PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* M = E diag(D) E', E in the place of M, D ascending */
-static PetscErrorCode Eigen(PetscInt m, PetscScalar *M, PetscReal *D)
-{
-  PetscBLASInt bm, lwork = -1, info;
-  PetscScalar  ask, *work;
-#if defined(PETSC_USE_COMPLEX)
-  PetscReal *rwork;
-#endif
-
-  PetscFunctionBegin;
-  PetscCall(PetscBLASIntCast(m, &bm));
-  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
-#if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscMalloc1(3 * m, &rwork));
-  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, &ask, &lwork, rwork, &info));
-#else
-  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, &ask, &lwork, &info));
-#endif
-  PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask), &lwork));
-  PetscCall(PetscMalloc1(lwork, &work));
-#if defined(PETSC_USE_COMPLEX)
-  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, work, &lwork, rwork, &info));
-  PetscCall(PetscFree(rwork));
-#else
-  PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bm, M, &bm, D, work, &lwork, &info));
-#endif
-  PetscCall(PetscFPTrapPop());
-  PetscCall(PetscFree(work));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKsyev returned %d", m, m, (int)info);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ------------------------------------------------- few columns ------------------------------------------------- */
 
 /* S = L L', or by eigenvectors where S is singular to working accuracy; takes S over */
-static PetscErrorCode WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S, Whitened *w)
+static PetscErrorCode CCADirect_WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S, Whitened *w)
 {
   PetscScalar *L;
   PetscReal   *D, dmin = PETSC_MAX_REAL, dmax = 0.0;
@@ -132,7 +82,7 @@ static PetscErrorCode WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S, Whitened
   }
   PetscCall(PetscFree(L));
   PetscCall(PetscMalloc1(d, &D));
-  PetscCall(Eigen(d, S, D));
+  PetscCall(NAPIEigen(d, S, d, D));
   for (j = 0; j < d; j++) { /* u = E D^{-1/2} p, the larger eigenvalues only */
     if (!(D[j] > d * PETSC_MACHINE_EPSILON * D[d - 1])) continue;
     for (i = 0; i < d; i++) S[i + r * d] = S[i + j * d] / PetscSqrtReal(D[j]);
@@ -146,37 +96,37 @@ static PetscErrorCode WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S, Whitened
 }
 
 /* All of a MATGRAM as a dense matrix, on every rank */
-static PetscErrorCode FormGram(Mat G, PetscInt d, PetscScalar **S)
+static PetscErrorCode CCADirect_FormGram(Mat G, PetscInt d, PetscScalar **S)
 {
   Mat C;
 
   PetscFunctionBegin;
   PetscCall(MatConvert(G, MATDENSE, MAT_INITIAL_MATRIX, &C));
   PetscCall(PetscMalloc1(d * d, S));
-  PetscCall(CCAGatherDense_Private(C, d, d, *S));
+  PetscCall(CCAGatherDense_Private(C, *S));
   PetscCall(MatDestroy(&C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Z := coordinates of the functionals in the columns of Z, m x n: L^{-1} Z or F'Z, which is returned in a new array */
-static PetscErrorCode ToCoordinates(const Whitened *w, PetscInt n, PetscScalar **Z)
+static PetscErrorCode CCADirect_ToCoordinates(const Whitened *w, PetscInt n, PetscScalar **Z)
 {
   PetscScalar *new;
 
   PetscFunctionBegin;
   if (w->triangular) {
-    PetscCall(Solve("N", w->m, n, w->F, *Z));
+    PetscCall(CCADirect_SolveTriangular("N", w->m, n, w->F, *Z));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc1(w->r * n, &new));
-  PetscCall(Multiply("C", w->r, n, w->m, w->F, *Z, new));
+  PetscCall(NAPIGemm("C", "N", w->r, n, w->m, 1.0, w->F, w->m, *Z, w->m, 0.0, new, w->r));
   PetscCall(PetscFree(*Z));
   *Z = new;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* T' in the place of T, m x n */
-static PetscErrorCode Transpose(PetscInt m, PetscInt n, PetscScalar **T)
+static PetscErrorCode CCADirect_Transpose(PetscInt m, PetscInt n, PetscScalar **T)
 {
   PetscScalar *new;
 
@@ -190,7 +140,7 @@ static PetscErrorCode Transpose(PetscInt m, PetscInt n, PetscScalar **T)
 }
 
 /* Both views have few columns: one matrix holds the three covariances */
-static PetscErrorCode PrimalPrimal(CCA cca, Whitened w[2], PetscScalar **T)
+static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar **T)
 {
   PetscInt     d1 = cca->d[0], d2 = cca->d[1], D = d1 + d2;
   PetscScalar *C, *S[2];
@@ -199,28 +149,29 @@ static PetscErrorCode PrimalPrimal(CCA cca, Whitened w[2], PetscScalar **T)
   PetscFunctionBegin;
   PetscCall(MatDuplicate(cca->B, MAT_DO_NOT_COPY_VALUES, &G));
   PetscCall(MatGramSetCoupling(G, 1.0, 1.0, 1.0));
-  PetscCall(FormGram(G, D, &C));
+  PetscCall(CCADirect_FormGram(G, D, &C));
   PetscCall(MatGramAddPasses(cca->B, 1.0, 0));
   PetscCall(MatDestroy(&G));
   PetscCall(PetscMalloc1(d1 * d1, &S[0]));
   PetscCall(PetscMalloc1(d2 * d2, &S[1]));
   PetscCall(PetscMalloc1(d1 * d2, T));
-  for (PetscInt j = 0; j < d1; j++) PetscCall(PetscArraycpy(S[0] + j * d1, C + j * D, d1));
+  for (PetscInt j = 0; j < d1; j++) {
+    PetscCall(PetscArraycpy(S[0] + j * d1, C + j * D, d1));
+    PetscCall(PetscArraycpy(*T + j * d2, C + d1 + j * D, d2));
+  }
   for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(S[1] + j * d2, C + d1 + (d1 + j) * D, d2));
-  for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(*T + j * d1, C + (d1 + j) * D, d1));
   PetscCall(PetscFree(C));
-  for (int i = 0; i < 2; i++) PetscCall(WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
-  PetscCall(ToCoordinates(&w[0], d2, T)); /* L1^{-1} S12 */
-  PetscCall(Transpose(w[0].r, d2, T));
-  PetscCall(ToCoordinates(&w[1], w[0].r, T)); /* (L1^{-1} S12 L2^{-H})' */
-  PetscCall(Transpose(w[1].r, w[0].r, T));
+  for (int i = 0; i < 2; i++) PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
+  PetscCall(CCADirect_ToCoordinates(&w[1], d1, T)); /* L2^{-1} S12' */
+  PetscCall(CCADirect_Transpose(w[1].r, d1, T));
+  PetscCall(CCADirect_ToCoordinates(&w[0], w[1].r, T)); /* L1^{-1} S12 L2^{-H} */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- few samples ------------------------------------------------- */
 
 /* Means and scales that the samples enter with: (x - m)' diag(s) */
-static PetscErrorCode GetStatistics(CCA cca, PetscInt view, PetscScalar *mean, PetscReal *scale)
+static PetscErrorCode CCADirect_GetStatistics(CCA cca, PetscInt view, PetscScalar *mean, PetscReal *scale)
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(mean, cca->d[view]));
@@ -230,100 +181,113 @@ static PetscErrorCode GetStatistics(CCA cca, PetscInt view, PetscScalar *mean, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds X_I'Z for the local samples to out, d x p; Z holds all n samples, n x p. Then sums over the ranks. */
-static PetscErrorCode TransposeTimes(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, PetscScalar *out)
+/* U = X'Z for p columns of numbers for all samples */
+static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, BV U)
 {
   Mat          X = view ? cca->Y : cca->X;
-  PetscInt     d = cca->d[view], n = cca->n, first, last;
-  PetscScalar *mean;
+  PetscInt     n = cca->n, d = cca->d[view], m, first, offset;
+  PetscScalar *mean, *u, sum;
   PetscReal   *scale;
-  PetscMPIInt  count;
+  Vec          sample, column;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
-  PetscCall(GetStatistics(cca, view, mean, scale));
-  PetscCall(PetscArrayzero(out, d * p));
-  PetscCall(MatGetOwnershipRange(X, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    const PetscInt    *c;
-    const PetscScalar *a;
-    PetscInt           nz;
-
-    PetscCall(MatGetRow(X, i, &nz, &c, &a));
-    for (PetscInt j = 0; j < p; j++)
-      for (PetscInt l = 0; l < nz; l++) out[c[l] + j * d] += PetscConj(a[l]) * Z[i + j * n];
-    PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
-  }
-  PetscCall(PetscMPIIntCast(d, &count));
-  for (PetscInt j = 0; j < p; j++) {
-    PetscScalar sum = 0.0;
-
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out + j * d, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
+  PetscCall(MatGetLocalSize(X, NULL, &m));
+  PetscCall(MatGetOwnershipRangeColumn(X, &first, NULL));
+  PetscCall(MatCreateVecs(X, NULL, &sample));
+  PetscCall(VecGetOwnershipRange(sample, &offset, NULL));
+  for (PetscInt j = 0; j < p; j++) { /* diag(s)(X - 1 m')'z */
+    PetscCall(VecPlaceArray(sample, Z + offset + j * n));
+    PetscCall(BVGetColumn(U, j, &column));
+    PetscCall(MatMultHermitianTranspose(X, sample, column));
+    sum = 0.0;
     for (PetscInt i = 0; i < n; i++) sum += Z[i + j * n];
-    for (PetscInt l = 0; l < d; l++) out[l + j * d] = scale[l] * (out[l + j * d] - PetscConj(mean[l]) * sum); /* diag(s)(X - 1 m')'z */
+    PetscCall(VecGetArray(column, &u));
+    for (PetscInt l = 0; l < m; l++) u[l] = scale[first + l] * (u[l] - PetscConj(mean[first + l]) * sum);
+    PetscCall(VecRestoreArray(column, &u));
+    PetscCall(BVRestoreColumn(U, j, &column));
+    PetscCall(VecResetArray(sample));
   }
+  PetscCall(VecDestroy(&sample));
   PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The lower triangle of K = X X'/n with centered and scaled X, on every rank */
-static PetscErrorCode FormKernel(CCA cca, PetscInt view, PetscScalar *K)
+/* Sample i of a view as the covariances see it, (x - m)'diag(s), its entries so far apart */
+static PetscErrorCode CCADirect_GetSample(Mat X, PetscInt i, PetscInt d, const PetscScalar mean[], const PetscReal scale[], PetscInt apart, PetscScalar *row)
 {
-  Mat          X = view ? cca->Y : cca->X, *all;
-  PetscInt     n = cca->n, d = cca->d[view], first, last;
-  PetscScalar *row, *mean;
-  PetscReal   *scale;
-  IS           rows, cols;
+  const PetscInt    *c;
+  const PetscScalar *a;
+  PetscInt           nz;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(d, &row, d, &mean, d, &scale));
-  PetscCall(GetStatistics(cca, view, mean, scale));
+  for (PetscInt l = 0; l < d; l++) row[l * apart] = -mean[l];
+  PetscCall(MatGetRow(X, i, &nz, &c, &a));
+  for (PetscInt l = 0; l < nz; l++) row[c[l] * apart] += a[l];
+  PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
+  for (PetscInt l = 0; l < d; l++) row[l * apart] *= scale[l];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every rank has filled in the rows of its own samples, of an n x p array that is zero otherwise: all of it on every rank */
+static PetscErrorCode CCADirect_SumRanks(CCA cca, PetscInt p, PetscScalar *Z)
+{
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(cca->n, &count));
+  for (PetscInt j = 0; j < p; j++) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, Z + j * cca->n, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K = X X'/n with centred and scaled X, on every rank */
+static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *K)
+{
+  Mat                X = view ? cca->Y : cca->X, *all;
+  PetscInt           n = cca->n, d = cca->d[view], first, last;
+  const PetscScalar *product;
+  PetscScalar       *row, *mean, sum;
+  PetscReal         *scale;
+  Vec                x, y;
+  IS                 rows, cols;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(d, &mean, d, &scale));
+  PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   /* all samples on every rank: there are few, that is why we are here */
   PetscCall(ISCreateStride(PETSC_COMM_SELF, n, 0, 1, &rows));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, d, 0, 1, &cols));
   PetscCall(MatCreateSubMatrices(X, 1, &rows, &cols, MAT_INITIAL_MATRIX, &all));
   PetscCall(ISDestroy(&rows));
   PetscCall(ISDestroy(&cols));
+  PetscCall(MatCreateVecs(all[0], &x, &y));
   PetscCall(PetscArrayzero(K, n * n));
   PetscCall(MatGetOwnershipRange(X, &first, &last));
-  for (PetscInt i = first; i < last; i++) { /* row i of K: the products of sample i with those before it */
-    const PetscInt    *c;
-    const PetscScalar *a;
-    PetscInt           nz;
-
-    for (PetscInt l = 0; l < d; l++) row[l] = -mean[l];
-    PetscCall(MatGetRow(all[0], i, &nz, &c, &a));
-    for (PetscInt l = 0; l < nz; l++) row[c[l]] += a[l];
-    PetscCall(MatRestoreRow(all[0], i, &nz, &c, &a));
-    for (PetscInt l = 0; l < d; l++) row[l] *= scale[l];
-    for (PetscInt j = 0; j <= i; j++) {
-      PetscScalar sum = 0.0;
-
-      PetscCall(MatGetRow(all[0], j, &nz, &c, &a));
-      for (PetscInt l = 0; l < nz; l++) sum += row[c[l]] * PetscConj(scale[c[l]] * a[l]);
-      PetscCall(MatRestoreRow(all[0], j, &nz, &c, &a));
-      K[i + j * n] = sum / (PetscReal)n;
+  for (PetscInt i = first; i < last; i++) { /* row i of K: sample i times all samples, from which the mean is taken off afterwards */
+    sum = 0.0;
+    PetscCall(VecGetArrayWrite(x, &row));
+    PetscCall(CCADirect_GetSample(all[0], i, d, mean, scale, 1, row));
+    for (PetscInt l = 0; l < d; l++) {
+      row[l] = PetscConj(row[l]) * scale[l];
+      sum += row[l] * mean[l];
     }
-    if (cca->center) { /* x_i - m times -m: the same for all j */
-      PetscScalar sum = 0.0;
-
-      for (PetscInt l = 0; l < d; l++) sum += row[l] * PetscConj(scale[l] * mean[l]);
-      for (PetscInt j = 0; j <= i; j++) K[i + j * n] -= sum / (PetscReal)n;
-    }
+    PetscCall(VecRestoreArrayWrite(x, &row));
+    PetscCall(MatMult(all[0], x, y));
+    PetscCall(VecGetArrayRead(y, &product));
+    for (PetscInt j = 0; j < n; j++) K[i + j * n] = PetscConj(product[j] - sum) / (PetscReal)n;
+    PetscCall(VecRestoreArrayRead(y, &product));
   }
-  for (PetscInt j = 0; j < n; j++) {
-    PetscMPIInt count;
-
-    PetscCall(PetscMPIIntCast(n, &count));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, K + j * n, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
-  }
+  PetscCall(CCADirect_SumRanks(cca, n, K));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
   PetscCall(MatDestroySubMatrices(1, &all));
-  PetscCall(PetscFree3(row, mean, scale));
+  PetscCall(PetscFree2(mean, scale));
   PetscCall(MatGramAddPasses(cca->S[view], 1.0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WhitenDual(CCA cca, PetscInt view, Whitened *w)
+static PetscErrorCode CCADirect_WhitenDual(CCA cca, PetscInt view, Whitened *w)
 {
   PetscInt   i, j, n = cca->n, r = 0;
   PetscReal *D, ridge = cca->ridge[view];
@@ -334,8 +298,8 @@ static PetscErrorCode WhitenDual(CCA cca, PetscInt view, Whitened *w)
   PetscCall(PetscMalloc1(n * n, &w->F));
   PetscCall(PetscMalloc1(n * n, &w->W));
   PetscCall(PetscMalloc1(n, &D));
-  PetscCall(FormKernel(cca, view, w->F));
-  PetscCall(Eigen(n, w->F, D));
+  PetscCall(CCADirect_FormKernel(cca, view, w->F));
+  PetscCall(NAPIEigen(n, w->F, n, D));
   for (j = 0; j < n; j++) {
     if (!(D[j] > n * PETSC_MACHINE_EPSILON * D[n - 1])) continue;
     for (i = 0; i < n; i++) {
@@ -350,89 +314,74 @@ static PetscErrorCode WhitenDual(CCA cca, PetscInt view, Whitened *w)
 }
 
 /* At least one view has more columns than there are samples: T = W1'W2 */
-static PetscErrorCode WithDual(CCA cca, Whitened w[2], PetscScalar **T)
+static PetscErrorCode CCADirect_WithDual(CCA cca, Whitened w[2], PetscScalar **T)
 {
   PetscInt     n = cca->n;
   PetscScalar *S;
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) {
-    if (cca->d[i] > n) PetscCall(WhitenDual(cca, i, &w[i]));
+    if (cca->d[i] > n) PetscCall(CCADirect_WhitenDual(cca, i, &w[i]));
     else {
-      PetscCall(FormGram(cca->S[i], cca->d[i], &S));
-      PetscCall(WhitenPrimal(cca, cca->d[i], S, &w[i]));
+      PetscCall(CCADirect_FormGram(cca->S[i], cca->d[i], &S));
+      PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S, &w[i]));
     }
   }
   if (w[0].dual && w[1].dual) {
     PetscCall(PetscMalloc1(w[0].r * w[1].r, T));
-    PetscCall(Multiply("C", w[0].r, w[1].r, n, w[0].W, w[1].W, *T));
+    PetscCall(NAPIGemm("C", "N", w[0].r, w[1].r, n, 1.0, w[0].W, n, w[1].W, n, 0.0, *T, w[0].r));
   } else { /* Y'W1/sqrt(n), then in the coordinates of Y */
     int dual = w[0].dual ? 0 : 1, primal = 1 - dual;
+    BV  product;
 
     PetscCall(PetscMalloc1(cca->d[primal] * w[dual].r, T));
-    PetscCall(TransposeTimes(cca, primal, w[dual].r, w[dual].W, *T));
-    for (PetscInt i = 0; i < cca->d[primal] * w[dual].r; i++) (*T)[i] /= PetscSqrtReal((PetscReal)n);
-    PetscCall(ToCoordinates(&w[primal], w[dual].r, T));
-    if (primal == 1) PetscCall(Transpose(w[1].r, w[0].r, T));
+    if (w[dual].r) {
+      PetscCall(CCANewBasis_Private(cca, primal, w[dual].r, &product));
+      PetscCall(CCADirect_FromSamples(cca, primal, w[dual].r, w[dual].W, product));
+      PetscCall(BVScale(product, 1.0 / PetscSqrtReal((PetscReal)n)));
+      PetscCall(CCAGatherBasis_Private(product, *T));
+      PetscCall(BVDestroy(&product));
+    }
+    PetscCall(CCADirect_ToCoordinates(&w[primal], w[dual].r, T));
+    if (primal == 1) PetscCall(CCADirect_Transpose(w[1].r, w[0].r, T));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
-/* k directions of a view, which every rank has, as a matrix distributed like the columns of the view */
-static PetscErrorCode Distribute(CCA cca, PetscInt view, PetscInt k, const PetscScalar *all, Mat *U)
+/* U = F P, which is u(p) for k columns of coordinates or, dual, what X' maps to it; a new array, without gaps */
+static PetscErrorCode CCADirect_FromCoordinates(const Whitened *w, PetscInt k, const PetscScalar *P, PetscScalar **U)
 {
-  PetscInt     d = cca->d[view], m, first, last, ld;
-  PetscScalar *u;
-
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(view ? cca->Y : cca->X, NULL, &m));
-  PetscCall(MatGetOwnershipRangeColumn(view ? cca->Y : cca->X, &first, &last));
-  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, d, k, NULL, U));
-  PetscCall(MatDenseGetLDA(*U, &ld));
-  PetscCall(MatDenseGetArrayWrite(*U, &u));
-  for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(u + j * ld, all + first + j * d, m));
-  PetscCall(MatDenseRestoreArrayWrite(*U, &u));
-  PetscCall(MatAssemblyBegin(*U, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*U, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* X'Z for k columns of numbers for all samples */
-static PetscErrorCode FromSamples(CCA cca, PetscInt view, PetscInt k, const PetscScalar *Z, Mat *U)
-{
-  PetscScalar *all;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(cca->d[view] * k, &all));
-  PetscCall(TransposeTimes(cca, view, k, Z, all));
-  PetscCall(Distribute(cca, view, k, all, U));
-  PetscCall(PetscFree(all));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The directions u(p) for k columns of coordinates, of which P may be destroyed */
-static PetscErrorCode Directions(CCA cca, PetscInt view, const Whitened *w, PetscInt k, PetscScalar *P, Mat *U)
-{
-  PetscScalar *all;
-
-  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(w->m * k, U));
   if (w->triangular) {
-    PetscCall(Solve("C", w->m, k, w->F, P));
-    PetscCall(Distribute(cca, view, k, P, U));
-    PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscArraycpy(*U, P, w->m * k));
+    PetscCall(CCADirect_SolveTriangular("C", w->m, k, w->F, *U));
+  } else PetscCall(NAPIGemm("N", "N", w->m, k, w->r, 1.0, w->F, w->m, P, w->r, 0.0, *U, w->m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* k directions of a view, which every rank has, become the result */
+static PetscErrorCode CCADirect_Distribute(CCA cca, PetscInt view, PetscInt k, const PetscScalar *all)
+{
+  PetscInt first;
+  Vec      v;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(view ? cca->Y : cca->X, &v, NULL));
+  PetscCall(VecGetOwnershipRange(v, &first, NULL));
+  for (PetscInt j = 0; j < k; j++) {
+    PetscCall(VecPlaceArray(v, all + first + j * cca->d[view]));
+    PetscCall(BVInsertVec(cca->basis[view], j, v));
+    PetscCall(VecResetArray(v));
   }
-  PetscCall(PetscMalloc1(w->m * k, &all));
-  PetscCall(Multiply("N", w->m, k, w->r, w->F, P, all));
-  if (w->dual) PetscCall(FromSamples(cca, view, k, all, U));
-  else PetscCall(Distribute(cca, view, k, all, U));
-  PetscCall(PetscFree(all));
+  PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Frees a whitened view, of which L may be kept */
-static PetscErrorCode WhitenedDestroy(CCA cca, PetscInt view, Whitened *w)
+static PetscErrorCode CCADirect_WhitenedDestroy(CCA cca, PetscInt view, Whitened *w)
 {
   CCA_Direct *ctx = (CCA_Direct *)cca->data;
 
@@ -445,75 +394,67 @@ static PetscErrorCode WhitenedDestroy(CCA cca, PetscInt view, Whitened *w)
 }
 
 /* By whitened coordinates: T and its singular vectors */
-static PetscErrorCode SolveWhitened(CCA cca, Mat W[2])
+static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
 {
-  Whitened w[2] = {
-    {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL},
-    {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL}
-  };
-  PetscScalar *T, *P, *Q;
+  Whitened     w[2];
+  PetscScalar *T, *P[2], *U;
   PetscReal   *sigma;
   PetscInt     r, k;
 
   PetscFunctionBegin;
-  if (cca->d[0] <= cca->n && cca->d[1] <= cca->n) PetscCall(PrimalPrimal(cca, w, &T));
-  else PetscCall(WithDual(cca, w, &T));
+  PetscCall(PetscMemzero(w, sizeof(w)));
+  if (cca->d[0] <= cca->n && cca->d[1] <= cca->n) PetscCall(CCADirect_PrimalPrimal(cca, w, &T));
+  else PetscCall(CCADirect_WithDual(cca, w, &T));
   r = PetscMin(w[0].r, w[1].r);
   k = PetscMin(cca->k, r);
-  PetscCall(PetscMalloc3(r, &sigma, w[0].r * r, &P, w[1].r * r, &Q));
-  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), w[0].r, w[1].r, T, PetscMax(1, w[0].r), sigma, P, Q));
+  PetscCall(PetscMalloc3(r, &sigma, w[0].r * r, &P[0], w[1].r * r, &P[1]));
+  PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), w[0].r, w[1].r, T, PetscMax(1, w[0].r), sigma, P[0], P[1]));
   PetscCall(PetscFree(T));
-  PetscCall(Directions(cca, 0, &w[0], k, P, &W[0]));
-  PetscCall(Directions(cca, 1, &w[1], k, Q, &W[1]));
-  PetscCall(PetscFree3(sigma, P, Q));
-  for (int i = 0; i < 2; i++) PetscCall(WhitenedDestroy(cca, i, &w[i]));
+  PetscCall(CCAAllocateBasis_Private(cca, k));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(CCADirect_FromCoordinates(&w[i], k, P[i], &U));
+    if (w[i].dual) PetscCall(CCADirect_FromSamples(cca, i, k, U, cca->basis[i]));
+    else PetscCall(CCADirect_Distribute(cca, i, k, U));
+    PetscCall(PetscFree(U));
+    PetscCall(CCADirect_WhitenedDestroy(cca, i, &w[i]));
+  }
+  PetscCall(PetscFree3(sigma, P[0], P[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of a view, centered and scaled, n x d on every rank */
-static PetscErrorCode GatherView(CCA cca, PetscInt view, PetscScalar *Z)
+/* All of a view, centred and scaled, n x d on every rank */
+static PetscErrorCode CCADirect_GatherView(CCA cca, PetscInt view, PetscScalar *Z)
 {
   Mat          Y = view ? cca->Y : cca->X;
   PetscInt     n = cca->n, d = cca->d[view], first, last;
   PetscScalar *mean;
   PetscReal   *scale;
-  PetscMPIInt  count;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
-  PetscCall(GetStatistics(cca, view, mean, scale));
+  PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   PetscCall(PetscArrayzero(Z, n * d));
   PetscCall(MatGetOwnershipRange(Y, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    const PetscInt    *c;
-    const PetscScalar *a;
-    PetscInt           nz;
-
-    for (PetscInt l = 0; l < d; l++) Z[i + l * n] = -mean[l];
-    PetscCall(MatGetRow(Y, i, &nz, &c, &a));
-    for (PetscInt l = 0; l < nz; l++) Z[i + c[l] * n] += a[l];
-    PetscCall(MatRestoreRow(Y, i, &nz, &c, &a));
-    for (PetscInt l = 0; l < d; l++) Z[i + l * n] *= scale[l];
-  }
-  PetscCall(PetscMPIIntCast(n, &count));
-  for (PetscInt l = 0; l < d; l++) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, Z + l * n, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  for (PetscInt i = first; i < last; i++) PetscCall(CCADirect_GetSample(Y, i, d, mean, scale, n, Z + i));
+  PetscCall(CCADirect_SumRanks(cca, d, Z));
   PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* View x has more columns than there are samples, and a ridge; view y has not: u is eliminated. done: K + r I was definite */
-static PetscErrorCode SolveEliminated(CCA cca, int x, Mat W[2], PetscBool *done)
+static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, PetscBool *done)
 {
   const int    y = 1 - x;
   PetscInt     n = cca->n, d = cca->d[y], k;
-  PetscScalar *M, *Z, *S, *G, *t, *q;
+  PetscScalar *M, *Z, *S, *G, *V, *t, *q;
   PetscReal   *D;
   PetscBLASInt bn, info;
-  Whitened     w = {PETSC_FALSE, PETSC_FALSE, 0, 0, NULL, NULL};
+  Whitened     w;
 
   PetscFunctionBegin;
+  PetscCall(PetscMemzero(&w, sizeof(w)));
   PetscCall(PetscMalloc1(n * n, &M));
-  PetscCall(FormKernel(cca, x, M));
+  PetscCall(CCADirect_FormKernel(cca, x, M));
   for (PetscInt i = 0; i < n; i++) M[i + i * n] += cca->ridge[x];
   PetscCall(PetscBLASIntCast(n, &bn));
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &bn, M, &bn, &info));
@@ -525,34 +466,34 @@ static PetscErrorCode SolveEliminated(CCA cca, int x, Mat W[2], PetscBool *done)
   }
   PetscCall(PetscMalloc1(n * d, &Z));
   PetscCall(PetscMalloc1(d * d, &G));
-  PetscCall(GatherView(cca, y, Z));
-  PetscCall(Solve("N", n, d, M, Z)); /* Z = M^{-1} Y */
-  PetscCall(Multiply("C", d, d, n, Z, Z, G));
-  PetscCall(FormGram(cca->S[y], d, &S));
-  for (PetscInt j = 0; j < d; j++)
-    for (PetscInt i = 0; i < d; i++) G[i + j * d] = S[i + j * d] - (i == j ? cca->ridge[y] : 0.0) - cca->ridge[x] * G[i + j * d] / (PetscReal)n;
-  PetscCall(WhitenPrimal(cca, d, S, &w));
-  PetscCall(ToCoordinates(&w, d, &G));
-  PetscCall(Transpose(w.r, d, &G));
-  PetscCall(ToCoordinates(&w, w.r, &G)); /* L^{-1} S12'S11^{-1}S12 L^{-H} */
+  PetscCall(CCADirect_GatherView(cca, y, Z));
+  PetscCall(CCADirect_SolveTriangular("N", n, d, M, Z)); /* Z = M^{-1} Y */
+  PetscCall(CCADirect_FormGram(cca->S[y], d, &S));
+  PetscCall(PetscArraycpy(G, S, d * d));
+  for (PetscInt j = 0; j < d; j++) G[j + j * d] -= cca->ridge[y];
+  PetscCall(NAPIGemm("C", "N", d, d, n, -cca->ridge[x] / (PetscReal)n, Z, n, Z, n, 1.0, G, d)); /* S12'S11^{-1}S12 */
+  PetscCall(CCADirect_WhitenPrimal(cca, d, S, &w));
+  PetscCall(CCADirect_ToCoordinates(&w, d, &G));
+  PetscCall(CCADirect_Transpose(w.r, d, &G));
+  PetscCall(CCADirect_ToCoordinates(&w, w.r, &G)); /* L^{-1} S12'S11^{-1}S12 L^{-H} */
   PetscCall(PetscMalloc1(w.r, &D));
-  PetscCall(Eigen(w.r, G, D));
+  PetscCall(NAPIEigen(w.r, G, w.r, D));
   k = PetscMin(cca->k, PetscMin(w.r, n));
   PetscCall(PetscMalloc2(w.r * k, &q, n * k, &t));
   for (PetscInt j = 0; j < k; j++) PetscCall(PetscArraycpy(q + j * w.r, G + (w.r - 1 - j) * w.r, w.r)); /* the largest come last */
-  PetscCall(Directions(cca, y, &w, k, q, &W[y]));
-  PetscCall(PetscFree(G));
-  PetscCall(PetscMalloc1(d * k, &G));
-  PetscCall(CCAGatherDense_Private(W[y], d, k, G));
-  PetscCall(Multiply("N", n, k, d, Z, G, t));
-  PetscCall(Solve("C", n, k, M, t)); /* M^{-H} Z v */
-  PetscCall(FromSamples(cca, x, k, t, &W[x]));
+  PetscCall(CCADirect_FromCoordinates(&w, k, q, &V));
+  PetscCall(NAPIGemm("N", "N", n, k, d, 1.0, Z, n, V, d, 0.0, t, n));
+  PetscCall(CCADirect_SolveTriangular("C", n, k, M, t)); /* M^{-H} Z v */
+  PetscCall(CCAAllocateBasis_Private(cca, k));
+  PetscCall(CCADirect_Distribute(cca, y, k, V));
+  PetscCall(CCADirect_FromSamples(cca, x, k, t, cca->basis[x]));
+  PetscCall(PetscFree(V));
   PetscCall(PetscFree2(q, t));
   PetscCall(PetscFree(D));
   PetscCall(PetscFree(G));
   PetscCall(PetscFree(Z));
   PetscCall(PetscFree(M));
-  PetscCall(WhitenedDestroy(cca, y, &w));
+  PetscCall(CCADirect_WhitenedDestroy(cca, y, &w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -562,13 +503,6 @@ static PetscErrorCode CCAReset_Direct(CCA cca)
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) PetscCall(PetscFree(ctx->L[i]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CCADestroy_Direct(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cca->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -582,18 +516,15 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
   PetscInt     d   = cca->d[view];
   PetscScalar *r, *inverse;
   PetscReal    inv2 = 0.0, size2 = 0.0, wrong;
-  Mat          M;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   if (!ctx->L[view]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(d * n, &r));
   PetscCall(PetscCalloc1(d * d, &inverse));
-  PetscCall(BVGetMat(R, &M));
-  PetscCall(CCAGatherDense_Private(M, d, n, r));
-  PetscCall(BVRestoreMat(R, &M));
+  PetscCall(CCAGatherBasis_Private(R, r));
   for (PetscInt j = 0; j < d; j++) inverse[j + j * d] = 1.0;
-  PetscCall(Solve("N", d, d, ctx->L[view], inverse));
+  PetscCall(CCADirect_SolveTriangular("N", d, d, ctx->L[view], inverse));
   for (PetscInt j = 0; j < d; j++) {
     for (PetscInt i = j; i < d; i++) {
       inv2 += PetscSqr(PetscAbsScalar(inverse[i + j * d])); /* ||S^{-1}|| <= ||L^{-1}||_F^2 */
@@ -602,7 +533,7 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
   }
   wrong = (PetscReal)d * PETSC_MACHINE_EPSILON * size2 * inv2;
   *done = (PetscBool)(wrong < 0.1);
-  PetscCall(Solve("N", d, n, ctx->L[view], r));
+  PetscCall(CCADirect_SolveTriangular("N", d, n, ctx->L[view], r));
   for (PetscInt j = 0; j < n; j++) {
     PetscReal sum = 0.0;
 
@@ -617,17 +548,13 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
 static PetscErrorCode CCASolve_Direct(CCA cca)
 {
   PetscBool wide[2], done = PETSC_FALSE;
-  Mat       W[2];
 
   PetscFunctionBegin;
   PetscCall(CCAReset_Direct(cca));
   for (int i = 0; i < 2; i++) wide[i] = (PetscBool)(cca->d[i] > cca->n);
   for (int i = 0; i < 2; i++)
-    if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(SolveEliminated(cca, i, W, &done));
-  if (!done) PetscCall(SolveWhitened(cca, W));
-  PetscCall(CCASetBasis_Private(cca, W[0], W[1]));
-  PetscCall(MatDestroy(&W[0]));
-  PetscCall(MatDestroy(&W[1]));
+    if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(CCADirect_SolveEliminated(cca, i, &done));
+  if (!done) PetscCall(CCADirect_SolveWhitened(cca));
   cca->its    = 1;
   cca->reason = CCA_CONVERGED_TOL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -675,6 +602,6 @@ PetscErrorCode CCACreate_Direct(CCA cca)
   cca->ops->view        = CCAView_Direct;
   cca->ops->inversenorm = CCAInverseNorm_Direct;
   cca->ops->reset       = CCAReset_Direct;
-  cca->ops->destroy     = CCADestroy_Direct;
+  cca->ops->destroy     = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,6 +19,8 @@
    Rayleigh-Ritz step of CCASolve() takes the best k: it loses none.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/napitighten.h>
+#include <slepc/private/epsimpl.h> /* the category of an EPS */
 
 typedef enum {
   CCA_EPS_MAP_RITZ,
@@ -27,30 +29,15 @@ typedef enum {
 static const char *const CCAEPSMaps[] = {"ritz", "gaussian", "CCAEPSMap", "CCA_EPS_MAP_", NULL};
 
 typedef struct {
-  CCAEPSMap  map;
-  VecScatter part[2]; /* from the rows of the pair to those of each view */
-  Vec        view[2];
-  PetscInt   previous; /* iterations of the solves before the last */
+  CCAEPSMap map;
+  PetscBool watched;  /* the EPS has our monitor: older ones would not mind to have it twice */
+  PetscInt  previous; /* iterations of the solves before the last */
 } CCA_EPS;
-
-#define MAX_SOLVES 6 /* with smaller and smaller tolerances of an EPS that tests something else than we do */
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
-static PetscErrorCode CCAReset_EPS(CCA cca)
-{
-  CCA_EPS *ctx = (CCA_EPS *)cca->data;
-
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) {
-    PetscCall(VecScatterDestroy(&ctx->part[i]));
-    PetscCall(VecDestroy(&ctx->view[i]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Each step of the EPS is one of ours: eigenvalues are correlations and their negatives */
-static PetscErrorCode Monitor(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *eigr, PetscScalar *eigi, PetscReal *errest, PetscInt nest, void *ctx)
+static PetscErrorCode CCAEPS_Monitor(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *eigr, PetscScalar *eigi, PetscReal *errest, PetscInt nest, void *ctx)
 {
   CCA         cca = (CCA)ctx;
   PetscInt    n = 0, converged = 0;
@@ -84,8 +71,8 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
-  PetscBool       napi, set, preconditioned;
-  PetscInt        nev, ncv, mpd;
+  PetscBool       napi, set;
+  PetscInt        ncv, mpd;
   char            type[256];
   ST              st;
   KSP             ksp;
@@ -103,9 +90,8 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
     PetscCall(EPSGetST(eps, &st));
     PetscCall(STGetKSP(st, &ksp));
     PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)eps, &preconditioned, EPSGD, EPSJD, EPSLOBPCG, EPSRQCG, EPSBLOPEX, EPSPRIMME, ""));
     if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCJACOBI));
-    if (preconditioned) PetscCall(STSetPreconditionerMat(st, cca->B));
+    if (eps->categ == EPS_CATEGORY_PRECOND) PetscCall(STSetPreconditionerMat(st, cca->B));
     else if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, KSPCG));
   }
   PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
@@ -119,176 +105,147 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
     PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SCALED)); /* the one we test too */
   }
   PetscCall(EPSGetWhichEigenpairs(eps, &which));
-  PetscCall(EPSGetDimensions(eps, &nev, &ncv, &mpd));
-  if (which != EPS_LARGEST_REAL && nev == cca->k) PetscCall(EPSSetDimensions(eps, 2 * cca->k, ncv, mpd)); /* both signs */
-  PetscCall(EPSMonitorSet(eps, Monitor, cca, NULL));
-  for (int i = 0; i < 2; i++) PetscCall(CCACreatePart_Private(cca, i, &ctx->part[i], &ctx->view[i]));
+  PetscCall(EPSGetDimensions(eps, NULL, &ncv, &mpd));
+  PetscCall(PetscOptionsHasName(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-eps_nev", &set));
+  if (which != EPS_LARGEST_REAL && !set) PetscCall(EPSSetDimensions(eps, 2 * cca->k, ncv, mpd)); /* both signs */
+  if (!ctx->watched) PetscCall(EPSMonitorSet(eps, CCAEPS_Monitor, cca, NULL));
+  ctx->watched = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
-/* The parts of the first p eigenvectors */
-static PetscErrorCode GetParts(CCA cca, PetscInt p, Mat W[2])
+/* The parts of the first p eigenvectors become the bases */
+static PetscErrorCode CCAEPS_GetParts(CCA cca, PetscInt p)
 {
-  CCA_EPS *ctx = (CCA_EPS *)cca->data;
-  Vec      x, w;
+  Vec x;
 
   PetscFunctionBegin;
+  PetscCall(CCAAllocateBasis_Private(cca, p));
   PetscCall(MatCreateVecs(cca->B, &x, NULL));
-  for (int i = 0; i < 2; i++) {
-    PetscInt m;
-
-    PetscCall(VecGetLocalSize(ctx->view[i], &m));
-    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, cca->d[i], p, NULL, &W[i]));
-  }
   for (PetscInt j = 0; j < p; j++) {
     PetscCall(EPSGetEigenvector(cca->eps, j, x, NULL));
-    for (int i = 0; i < 2; i++) {
-      PetscCall(MatDenseGetColumnVecWrite(W[i], j, &w));
-      PetscCall(VecScatterBegin(ctx->part[i], x, w, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(VecScatterEnd(ctx->part[i], x, w, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(MatDenseRestoreColumnVecWrite(W[i], j, &w));
-    }
-  }
-  for (int i = 0; i < 2; i++) {
-    PetscCall(MatAssemblyBegin(W[i], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(W[i], MAT_FINAL_ASSEMBLY));
+    for (int i = 0; i < 2; i++) PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, x, cca->basis[i], j));
   }
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A standard normal number out of two uniform ones */
-static PetscErrorCode Normal(PetscRandom random, PetscScalar *x)
-{
-  PetscReal a, b;
-
-  PetscFunctionBegin;
-  PetscCall(PetscRandomGetValueReal(random, &a));
-  PetscCall(PetscRandomGetValueReal(random, &b));
-  *x = PetscSqrtReal(-2.0 * PetscLogReal(PetscMax(a, PETSC_MACHINE_EPSILON))) * PetscCosReal(2.0 * PETSC_PI * b);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* (3), (4): the same on all ranks, since all draw the same numbers */
-static PetscErrorCode GaussianMap(CCA cca, PetscInt p, Mat W[2])
+static PetscErrorCode CCAEPS_GaussianMap(CCA cca, PetscInt p)
 {
   PetscInt     k = PetscMin(cca->k, p);
   PetscScalar *g;
+  PetscReal    a, b;
   PetscRandom  random;
-  Mat          G, mapped;
+  Mat          G;
 
   PetscFunctionBegin;
   PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
   PetscCall(PetscRandomSetFromOptions(random));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, p, k, NULL, &G));
   PetscCall(MatDenseGetArrayWrite(G, &g));
-  for (PetscInt j = 0; j < p * k; j++) PetscCall(Normal(random, &g[j]));
+  for (PetscInt j = 0; j < p * k; j++) { /* a standard normal number out of two uniform ones */
+    PetscCall(PetscRandomGetValueReal(random, &a));
+    PetscCall(PetscRandomGetValueReal(random, &b));
+    g[j] = PetscSqrtReal(-2.0 * PetscLogReal(PetscMax(a, PETSC_MACHINE_EPSILON))) * PetscCosReal(2.0 * PETSC_PI * b);
+  }
   PetscCall(MatDenseRestoreArrayWrite(G, &g));
   PetscCall(PetscRandomDestroy(&random));
   for (int i = 0; i < 2; i++) {
-    PetscInt m;
-    Mat      local, mlocal;
-
-    PetscCall(MatGetLocalSize(W[i], &m, NULL));
-    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, cca->d[i], k, NULL, &mapped));
-    PetscCall(MatDenseGetLocalMatrix(W[i], &local));
-    PetscCall(MatDenseGetLocalMatrix(mapped, &mlocal));
-    PetscCall(MatMatMult(local, G, MAT_REUSE_MATRIX, PETSC_DEFAULT, &mlocal));
-    PetscCall(MatAssemblyBegin(mapped, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(mapped, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatDestroy(&W[i]));
-    W[i] = mapped;
+    PetscCall(BVMultInPlace(cca->basis[i], G, 0, k));
+    PetscCall(BVSetActiveColumns(cca->basis[i], 0, k));
   }
   PetscCall(MatDestroy(&G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The user's initial directions, as an initial space of the EPS */
-static PetscErrorCode SetInitialSpace(CCA cca)
+static PetscErrorCode CCAEPS_SetInitialSpace(CCA cca)
 {
-  CCA_EPS *ctx = (CCA_EPS *)cca->data;
   PetscInt p;
   Vec     *x, w;
+  BV       start[2];
 
   PetscFunctionBegin;
   if (!cca->begin[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetSize(cca->begin[0], NULL, &p));
+  PetscCall(CCARandomBasis_Private(cca, p, start)); /* no more than were given */
   PetscCall(MatCreateVecs(cca->B, &w, NULL));
   PetscCall(VecDuplicateVecs(w, p, &x));
   PetscCall(VecDestroy(&w));
-  for (PetscInt j = 0; j < p; j++) {
-    for (int i = 0; i < 2; i++) {
-      PetscCall(MatDenseGetColumnVecRead(cca->begin[i], j, &w));
-      PetscCall(VecScatterBegin(ctx->part[i], w, x[j], INSERT_VALUES, SCATTER_REVERSE));
-      PetscCall(VecScatterEnd(ctx->part[i], w, x[j], INSERT_VALUES, SCATTER_REVERSE));
-      PetscCall(MatDenseRestoreColumnVecRead(cca->begin[i], j, &w));
-    }
-  }
+  for (PetscInt j = 0; j < p; j++)
+    for (int i = 0; i < 2; i++) PetscCall(CCAScatterPart_Private(cca, i, SCATTER_REVERSE, x[j], start[i], j));
   PetscCall(EPSSetInitialSpace(cca->eps, p, x));
   PetscCall(VecDestroyVecs(p, &x));
+  for (int i = 0; i < 2; i++) PetscCall(BVDestroy(&start[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The largest ||A x - lambda B x||/(|lambda| ||B x||) of the first p eigenpairs */
-static PetscErrorCode WorstResidual(CCA cca, PetscInt p, PetscReal *worst)
+static PetscErrorCode CCAEPS_WorstResidual(CCA cca, PetscInt p, PetscReal *worst)
 {
   PetscScalar lambda;
-  PetscReal   norm, size;
+  PetscReal  *sigma, *error;
   Vec         x, r, b;
+  BV          R, BX;
 
   PetscFunctionBegin;
-  *worst = 0.0;
-  PetscCall(MatCreateVecs(cca->B, &x, &r));
-  PetscCall(VecDuplicate(r, &b));
+  PetscCall(PetscMalloc2(p, &sigma, p, &error));
+  PetscCall(CCANewBasis_Private(cca, CCA_BOTH, p, &R));
+  PetscCall(BVDuplicate(R, &BX));
+  PetscCall(MatCreateVecs(cca->B, &x, NULL));
   for (PetscInt j = 0; j < p; j++) {
     PetscCall(EPSGetEigenpair(cca->eps, j, &lambda, NULL, x, NULL));
+    sigma[j] = PetscRealPart(lambda);
+    PetscCall(BVGetColumn(R, j, &r));
+    PetscCall(BVGetColumn(BX, j, &b));
     PetscCall(MatMult(cca->A, x, r));
     PetscCall(MatMult(cca->B, x, b));
-    PetscCall(VecAXPY(r, -lambda, b));
-    PetscCall(VecNorm(r, NORM_2, &norm));
-    PetscCall(VecNorm(b, NORM_2, &size));
-    if (norm > 0.0) *worst = PetscMax(*worst, norm / (PetscAbsScalar(lambda) * size));
+    PetscCall(BVRestoreColumn(BX, j, &b));
+    PetscCall(BVRestoreColumn(R, j, &r));
   }
   PetscCall(MatGramAddPasses(cca->A, -(PetscReal)p, 1)); /* looking is not part of the method, and not counted */
   PetscCall(MatGramAddPasses(cca->B, -(PetscReal)p, 1));
+  PetscCall(CCAResidual_Private(1, &R, &BX, p, sigma, error));
+  *worst = 0.0;
+  for (PetscInt j = 0; j < p; j++) *worst = PetscMax(*worst, error[j]);
   PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&r));
-  PetscCall(VecDestroy(&b));
+  PetscCall(BVDestroy(&R));
+  PetscCall(BVDestroy(&BX));
+  PetscCall(PetscFree2(sigma, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   EPSNAPI tests the residual that counts. Others test ||r||/(|lambda| ||x||): where what they return is not good enough, they
-   are asked again, with a smaller tolerance.
-*/
-static PetscErrorCode SolvePair(CCA cca, PetscInt *nconv, PetscInt *nev)
+/* EPSNAPI tests the residual that counts, others ||r||/(|lambda| ||x||): where what they return is not good enough, they are asked again */
+static PetscErrorCode CCAEPS_SolvePair(CCA cca, PetscInt *nconv, PetscInt *nev)
 {
   CCA_EPS  *ctx = (CCA_EPS *)cca->data;
   PetscBool napi;
-  PetscReal tol, worst;
+  PetscReal tol, wanted, worst;
   PetscInt  its, max_it;
 
   PetscFunctionBegin;
   ctx->previous = 0;
   PetscCall(PetscObjectTypeCompare((PetscObject)cca->eps, EPSNAPI, &napi));
   PetscCall(EPSGetDimensions(cca->eps, nev, NULL, NULL));
+  PetscCall(EPSGetTolerances(cca->eps, &wanted, &max_it));
+  tol = wanted;
   for (PetscInt solves = 1;; solves++) {
-    PetscCall(SetInitialSpace(cca));
+    PetscCall(CCAEPS_SetInitialSpace(cca));
     PetscCall(EPSSolve(cca->eps));
     PetscCall(EPSGetIterationNumber(cca->eps, &its));
     PetscCall(EPSGetConverged(cca->eps, nconv));
     cca->its = ctx->previous + its;
-    if (napi || *nconv < *nev || solves == MAX_SOLVES) break;
-    PetscCall(WorstResidual(cca, PetscMin(*nconv, *nev), &worst));
-    if (worst <= cca->tol) break;
-    PetscCall(EPSGetTolerances(cca->eps, &tol, &max_it));
-    PetscCall(PetscInfo(cca, "The residual is %g after a solution with tolerance %g: once more, with a smaller one\n", (double)worst, (double)tol));
-    PetscCall(EPSSetTolerances(cca->eps, tol * PetscMin(0.3, 0.5 * cca->tol / worst), max_it));
+    if (napi || *nconv < *nev) break;
+    PetscCall(CCAEPS_WorstResidual(cca, *nev, &worst));
+    if (!NAPITighten(solves, cca->tol, worst, &tol)) break;
+    PetscCall(PetscInfo(cca, "The residual is %g: once more, with a tolerance of %g\n", (double)worst, (double)tol));
+    PetscCall(EPSSetTolerances(cca->eps, tol, max_it));
     PetscCall(EPSSetOperators(cca->eps, cca->A, cca->B)); /* else it would say that it has solved this already */
     ctx->previous = cca->its;
   }
+  PetscCall(EPSSetTolerances(cca->eps, wanted, max_it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,23 +253,16 @@ static PetscErrorCode CCASolve_EPS(CCA cca)
 {
   CCA_EPS           *ctx = (CCA_EPS *)cca->data;
   EPSConvergedReason reason;
-  PetscReal          tol;
-  PetscInt           nconv, nev, max_it, p;
-  Mat                W[2];
+  PetscInt           nconv, nev, p;
 
   PetscFunctionBegin;
-  PetscCall(EPSGetTolerances(cca->eps, &tol, &max_it));
-  PetscCall(SolvePair(cca, &nconv, &nev));
-  PetscCall(EPSSetTolerances(cca->eps, tol, max_it));
+  PetscCall(CCAEPS_SolvePair(cca, &nconv, &nev));
   PetscCall(EPSGetConvergedReason(cca->eps, &reason));
   if (reason > 0 && nconv >= nev) cca->reason = CCA_CONVERGED_TOL;
   else cca->reason = reason == EPS_DIVERGED_ITS ? CCA_DIVERGED_ITS : CCA_DIVERGED_BREAKDOWN;
   p = PetscMin(nconv, PetscMax(nev, cca->k));
-  PetscCall(GetParts(cca, p, W));
-  if (ctx->map == CCA_EPS_MAP_GAUSSIAN && p) PetscCall(GaussianMap(cca, p, W));
-  PetscCall(CCASetBasis_Private(cca, W[0], W[1]));
-  PetscCall(MatDestroy(&W[0]));
-  PetscCall(MatDestroy(&W[1]));
+  PetscCall(CCAEPS_GetParts(cca, p));
+  if (ctx->map == CCA_EPS_MAP_GAUSSIAN && p) PetscCall(CCAEPS_GaussianMap(cca, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,13 +285,6 @@ static PetscErrorCode CCAView_EPS(CCA cca, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "eigenvectors of the pair become directions by %s\n", ctx->map == CCA_EPS_MAP_GAUSSIAN ? "a Gaussian map" : "Rayleigh-Ritz in each view"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CCADestroy_EPS(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cca->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -376,7 +319,6 @@ PetscErrorCode CCACreate_EPS(CCA cca)
   cca->ops->solve          = CCASolve_EPS;
   cca->ops->setfromoptions = CCASetFromOptions_EPS;
   cca->ops->view           = CCAView_EPS;
-  cca->ops->reset          = CCAReset_EPS;
-  cca->ops->destroy        = CCADestroy_EPS;
+  cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

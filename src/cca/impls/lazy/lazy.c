@@ -16,7 +16,7 @@
 #include "../si/si.h"
 
 /* y = (lambda B - A_s) x = M x + (A - A_s) x */
-static PetscErrorCode MatMult_Lazy(Mat shell, Vec x, Vec y)
+static PetscErrorCode MatMult_CCALazy(Mat shell, Vec x, Vec y)
 {
   CCA_SI *ctx;
 
@@ -40,16 +40,16 @@ static PetscErrorCode CCASetUp_Lazy(CCA cca)
   PetscCall(MatGetLocalSize(cca->B, &m, NULL));
   PetscCall(MatGetSize(cca->B, &M, NULL));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)cca), m, m, M, M, ctx, &ctx->op));
-  PetscCall(MatShellSetOperation(ctx->op, MATOP_MULT, (void (*)(void))MatMult_Lazy));
+  PetscCall(MatShellSetOperation(ctx->op, MATOP_MULT, (void (*)(void))MatMult_CCALazy));
   PetscCall(MatSetOption(ctx->op, MAT_HERMITIAN, PETSC_TRUE));
   PetscCall(CCAGetKSP(cca, &ksp, NULL));
   PetscCall(KSPSetOperators(ksp, ctx->op, ctx->M)); /* the diagonal of M does for the preconditioner */
-  PetscCall(CCASetUpInner_Private(cca, ksp, KSPBLOCKCG, 8, 1e-2));
+  PetscCall(CCASetUpInner_Private(cca, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* (2) */
-static PetscErrorCode Append(CCA cca)
+static PetscErrorCode CCALazy_Append(CCA cca)
 {
   CCA_SI  *ctx    = (CCA_SI *)cca->data;
   PetscInt s      = ctx->s;
@@ -87,7 +87,7 @@ static PetscErrorCode CCASolve_Lazy(CCA cca)
     PetscCall(CCASIStart_Private(cca, ctx->s));
     PetscCall(CCASIFind_Private(cca, max_it, 0.25 * cca->tol, &rho)); /* (1); what one pair leaves is in the residual of the next */
     if (cca->reason == CCA_DIVERGED_BREAKDOWN) break;
-    PetscCall(Append(cca)); /* (2), (3) */
+    PetscCall(CCALazy_Append(cca)); /* (2), (3) */
     ctx->sum += rho;
   }
   if (!cca->reason) cca->reason = CCA_CONVERGED_TOL;
@@ -115,7 +115,7 @@ M*/
 PetscErrorCode CCACreate_Lazy(CCA cca)
 {
   PetscFunctionBegin;
-  PetscCall(CCASICreate_Private(cca));
+  PetscCall(CCASICreate_Private(cca, KSPBLOCKCG));
   cca->ops->setup = CCASetUp_Lazy;
   cca->ops->solve = CCASolve_Lazy;
   PetscFunctionReturn(PETSC_SUCCESS);

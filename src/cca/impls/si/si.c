@@ -22,15 +22,20 @@
 */
 #include "si.h"
 
-#define MAX_SHARPER 6 /* times that the inner work is doubled */
+/*
+   Where a shift would move too far, the solves become more accurate by a digit, with twice the work: so often, down to what
+   rounding allows. Beyond that the shift stays where it is, which costs steps, not accuracy.
+*/
+#define CCA_SI_MAX_SHARPER 6
+#define CCA_SI_SHARPER     0.1
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
-PetscErrorCode CCASIReset_Private(CCA cca)
+static PetscErrorCode CCAReset_SI(CCA cca)
 {
   CCA_SI *ctx    = (CCA_SI *)cca->data;
   Vec    *vecs[] = {&ctx->w, &ctx->Aw, &ctx->Bw, &ctx->z, &ctx->r};
-  BV     *bvs[]  = {&ctx->X, &ctx->AX, &ctx->BX};
+  BV     *bvs[]  = {&ctx->X, &ctx->AX, &ctx->BX, &ctx->W[0], &ctx->W[1], &ctx->AW[0], &ctx->AW[1], &ctx->BW[0], &ctx->BW[1]};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vecs); i++) PetscCall(VecDestroy(vecs[i]));
@@ -55,10 +60,11 @@ PetscErrorCode CCASISetUp_Private(CCA cca, PetscBool deflate)
   PetscCall(VecDuplicate(ctx->w, &ctx->z));
   PetscCall(VecDuplicate(ctx->w, &ctx->r));
   ctx->s = 0;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(bvs) && deflate; i++) {
-    PetscCall(BVCreate(PetscObjectComm((PetscObject)cca), bvs[i]));
-    PetscCall(BVSetType(*bvs[i], BVMAT));
-    PetscCall(BVSetSizesFromVec(*bvs[i], ctx->w, cca->k));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(bvs) && deflate; i++) PetscCall(CCANewBasis_Private(cca, CCA_BOTH, cca->k, bvs[i]));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(CCANewBasis_Private(cca, i, 1, &ctx->W[i]));
+    PetscCall(BVDuplicate(ctx->W[i], &ctx->AW[i]));
+    PetscCall(BVDuplicate(ctx->W[i], &ctx->BW[i]));
   }
   PetscCall(PetscCalloc3(cca->k * cca->k, &ctx->T, cca->k, &ctx->c, cca->k, &ctx->e));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,13 +82,13 @@ static PetscErrorCode CCASetUp_SI(CCA cca)
   ctx->op = ctx->M;
   PetscCall(CCAGetKSP(cca, &ksp, NULL));
   PetscCall(KSPSetOperators(ksp, ctx->op, ctx->M));
-  PetscCall(CCASetUpInner_Private(cca, ksp, KSPSVRG, 8, 1e-2));
+  PetscCall(CCASetUpInner_Private(cca, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ------------------------------------------------- the steps ------------------------------------------------- */
 
-static PetscErrorCode SetShift(CCA cca, PetscReal lambda)
+static PetscErrorCode CCASI_SetShift(CCA cca, PetscReal lambda)
 {
   CCA_SI *ctx = (CCA_SI *)cca->data;
 
@@ -111,8 +117,7 @@ PetscErrorCode CCASIDeflate_Private(CCA_SI *ctx, Vec x, Vec y)
   PetscCall(BVDotVec(ctx->BX, x, ctx->c));
   PetscCall(BVDotVec(ctx->AX, x, ctx->e));
   PetscCall(BVMultVec(ctx->AX, -1.0, 1.0, y, ctx->c));
-  for (PetscInt i = 0; i < ctx->s; i++)
-    for (PetscInt j = 0; j < ctx->s; j++) ctx->e[i] -= ctx->T[i + j * k] * ctx->c[j];
+  PetscCall(NAPIGemm("N", "N", ctx->s, 1, ctx->s, -1.0, ctx->T, k, ctx->c, k, 1.0, ctx->e, k));
   PetscCall(BVMultVec(ctx->BX, -1.0, 1.0, y, ctx->e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,28 +125,20 @@ PetscErrorCode CCASIDeflate_Private(CCA_SI *ctx, Vec x, Vec y)
 /* z := pair number j of the user's initial directions, or something random */
 PetscErrorCode CCASIStart_Private(CCA cca, PetscInt j)
 {
-  CCA_SI    *ctx = (CCA_SI *)cca->data;
-  BV         start[2];
-  VecScatter part;
-  Vec        v, u;
+  CCA_SI *ctx = (CCA_SI *)cca->data;
+  BV      start[2];
 
   PetscFunctionBegin;
   PetscCall(CCARandomBasis_Private(cca, j + 1, start));
   for (int i = 0; i < 2; i++) {
-    PetscCall(CCACreatePart_Private(cca, i, &part, &v));
-    PetscCall(BVGetColumn(start[i], j, &u));
-    PetscCall(VecScatterBegin(part, u, ctx->z, INSERT_VALUES, SCATTER_REVERSE));
-    PetscCall(VecScatterEnd(part, u, ctx->z, INSERT_VALUES, SCATTER_REVERSE));
-    PetscCall(BVRestoreColumn(start[i], j, &u));
-    PetscCall(VecScatterDestroy(&part));
-    PetscCall(VecDestroy(&v));
+    PetscCall(CCAScatterPart_Private(cca, i, SCATTER_REVERSE, ctx->z, start[i], j));
     PetscCall(BVDestroy(&start[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* w := z, B-orthogonal to X and normalised, with B w and A_s w */
-static PetscErrorCode Accept(CCA cca)
+static PetscErrorCode CCASI_Accept(CCA cca)
 {
   CCA_SI     *ctx = (CCA_SI *)cca->data;
   PetscScalar dot;
@@ -167,7 +164,7 @@ static PetscErrorCode Accept(CCA cca)
 }
 
 /* t = w'A w/w'B w */
-static PetscErrorCode Quotient(CCA_SI *ctx, PetscReal *t)
+static PetscErrorCode CCASI_Quotient(CCA_SI *ctx, PetscReal *t)
 {
   PetscScalar a, b;
 
@@ -178,48 +175,37 @@ static PetscErrorCode Quotient(CCA_SI *ctx, PetscReal *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Correlation and relative residual of the pair (u/||u||, v/||v||), norms those of S11 and S22, out of w = [u;v], A w and B w
-*/
-static PetscErrorCode Measure(CCA cca, PetscReal *rho, PetscReal *error)
+/* Correlation and relative residual of the pair (u/||u||, v/||v||), norms those of S11 and S22, out of w = [u;v], A w and B w */
+static PetscErrorCode CCASI_Measure(CCA cca, PetscReal *rho, PetscReal *error)
 {
-  CCA_SI            *ctx = (CCA_SI *)cca->data;
-  const PetscScalar *w, *a, *b;
-  PetscInt           first, last;
-  PetscReal          sum[3] = {0.0, 0.0, 0.0}, res[2] = {0.0, 0.0}, scale[2], c;
+  CCA_SI     *ctx = (CCA_SI *)cca->data;
+  PetscScalar cross, square;
+  PetscReal   scale[2];
+  Vec         w;
 
   PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(ctx->w, &first, &last));
-  PetscCall(VecGetArrayRead(ctx->w, &w));
-  PetscCall(VecGetArrayRead(ctx->Aw, &a));
-  PetscCall(VecGetArrayRead(ctx->Bw, &b));
-  for (PetscInt i = 0; i < last - first; i++) {
-    int view = first + i < cca->d[0] ? 0 : 1;
-
-    sum[view] += PetscRealPart(PetscConj(w[i]) * b[i]);         /* u'S11 u, v'S22 v */
-    if (!view) sum[2] += PetscRealPart(PetscConj(w[i]) * a[i]); /* u'S12 v */
+  for (int i = 0; i < 2; i++) {
+    PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, ctx->w, ctx->W[i], 0));
+    PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, ctx->Aw, ctx->AW[i], 0)); /* S12 v and S12'u */
+    PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, ctx->Bw, ctx->BW[i], 0));
+    PetscCall(BVGetColumn(ctx->W[i], 0, &w));
+    PetscCall(BVDotVec(ctx->BW[i], w, &square));
+    PetscCall(BVDotVec(ctx->AW[i], w, &cross)); /* in both views the same */
+    PetscCall(BVRestoreColumn(ctx->W[i], 0, &w));
+    scale[i] = PetscRealPart(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscRealPart(square)) : 0.0;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
-  for (int i = 0; i < 2; i++) scale[i] = sum[i] > 0.0 ? 1.0 / PetscSqrtReal(sum[i]) : 0.0;
-  c = sum[2] * scale[0] * scale[1];
-  for (PetscInt i = 0; i < last - first; i++) {
-    int         view = first + i < cca->d[0] ? 0 : 1;
-    PetscScalar s = scale[view] * b[i], r = scale[1 - view] * a[i] - c * s; /* S12 v - rho S11 u */
-
-    res[0] += PetscRealPart(PetscConj(r) * r);
-    res[1] += PetscRealPart(PetscConj(s) * s);
+  for (int i = 0; i < 2; i++) {
+    PetscCall(BVScaleColumn(ctx->AW[i], 0, scale[1 - i]));
+    PetscCall(BVScaleColumn(ctx->BW[i], 0, scale[i]));
   }
-  PetscCall(VecRestoreArrayRead(ctx->Bw, &b));
-  PetscCall(VecRestoreArrayRead(ctx->Aw, &a));
-  PetscCall(VecRestoreArrayRead(ctx->w, &w));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, res, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
-  *rho   = PetscMin(1.0, PetscAbsReal(c));
-  *error = res[0] > 0.0 ? PetscSqrtReal(res[0] / res[1]) / (*rho > 1e-8 ? *rho : 1.0) : 0.0;
+  *rho = PetscRealPart(cross) * scale[0] * scale[1];
+  PetscCall(CCAResidual_Private(2, ctx->AW, ctx->BW, 1, rho, error));
+  *rho = PetscMin(1.0, PetscAbsReal(*rho));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* z ~ M^{-1} B w, started at w/(lambda - t). indefinite: M is not positive definite, lambda lies below rho_1 */
-static PetscErrorCode Solve(CCA cca, PetscBool *indefinite)
+static PetscErrorCode CCASI_Solve(CCA cca, PetscBool *indefinite)
 {
   CCA_SI            *ctx = (CCA_SI *)cca->data;
   KSP                ksp = cca->ksp[0];
@@ -228,7 +214,7 @@ static PetscErrorCode Solve(CCA cca, PetscBool *indefinite)
 
   PetscFunctionBegin;
   *indefinite = PETSC_FALSE;
-  PetscCall(Quotient(ctx, &t));
+  PetscCall(CCASI_Quotient(ctx, &t));
   PetscCall(VecWAXPY(ctx->r, -t, ctx->Bw, ctx->Aw));
   PetscCall(VecScale(ctx->r, 1.0 / (ctx->lambda - t))); /* B w - M w/(lambda - t) */
   PetscCall(PetscLogEventBegin(CCA_Inner, cca, 0, 0, 0));
@@ -245,7 +231,7 @@ static PetscErrorCode Solve(CCA cca, PetscBool *indefinite)
 }
 
 /* A step is done: history, monitors, and whether this pair is good enough */
-static PetscErrorCode FinishStep(CCA cca, PetscInt max_it, PetscReal tol, PetscReal *rho, PetscBool *found)
+static PetscErrorCode CCASI_FinishStep(CCA cca, PetscInt max_it, PetscReal tol, PetscReal *rho, PetscBool *found)
 {
   CCA_SI   *ctx = (CCA_SI *)cca->data;
   PetscReal error;
@@ -253,7 +239,7 @@ static PetscErrorCode FinishStep(CCA cca, PetscInt max_it, PetscReal tol, PetscR
   PetscFunctionBegin;
   if (cca->reason) PetscFunctionReturn(PETSC_SUCCESS);
   cca->its++;
-  PetscCall(Measure(cca, rho, &error));
+  PetscCall(CCASI_Measure(cca, rho, &error));
   *found = (PetscBool)(error <= tol);
   PetscCall(CCARecord_Private(cca, ctx->sum + *rho));
   PetscCall(CCAMonitor_Private(cca, cca->its, ctx->s + (*found ? 1 : 0), 1, rho, &error));
@@ -261,18 +247,15 @@ static PetscErrorCode FinishStep(CCA cca, PetscInt max_it, PetscReal tol, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* More accurate solves, or FALSE if they are accurate enough already */
-static PetscErrorCode Sharpen(CCA cca, PetscInt *times, PetscBool *done)
+/* More accurate solves from now on */
+static PetscErrorCode CCASI_Sharpen(CCA cca)
 {
   PetscReal rtol, atol, dtol;
   PetscInt  maxit;
 
   PetscFunctionBegin;
-  *done = (PetscBool)(*times < MAX_SHARPER);
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  (*times)++;
   PetscCall(KSPGetTolerances(cca->ksp[0], &rtol, &atol, &dtol, &maxit));
-  PetscCall(KSPSetTolerances(cca->ksp[0], PetscMax(0.1 * rtol, 1e-14), atol, dtol, maxit < 5000 ? 2 * maxit : maxit));
+  PetscCall(KSPSetTolerances(cca->ksp[0], PetscMax(CCA_SI_SHARPER * rtol, 1e-14), atol, dtol, maxit < 5000 ? 2 * maxit : maxit));
   PetscCall(PetscInfo(cca, "The shift %g would move too far: the solves become more accurate\n", (double)((CCA_SI *)cca->data)->lambda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -285,7 +268,7 @@ PetscErrorCode CCASIFind_Private(CCA cca, PetscInt max_it, PetscReal tol, PetscR
 {
   CCA_SI         *ctx    = (CCA_SI *)cca->data;
   const PetscReal margin = 2.0 * PetscSqrtReal(ctx->epsilon / ctx->delta);
-  PetscBool       found = PETSC_FALSE, indefinite = PETSC_FALSE, sharper = PETSC_TRUE, phase1 = PETSC_TRUE;
+  PetscBool       found = PETSC_FALSE, indefinite = PETSC_FALSE, phase1 = PETSC_TRUE;
   PetscInt        times = 0, maxit;
   PetscReal       above = 1.0 + ctx->delta, t, d, rtol, atol, dtol, denominator;
   PetscScalar     dot;
@@ -293,35 +276,35 @@ PetscErrorCode CCASIFind_Private(CCA cca, PetscInt max_it, PetscReal tol, PetscR
   PetscFunctionBegin;
   ctx->shifts = 0;
   PetscCall(KSPGetTolerances(cca->ksp[0], &rtol, &atol, &dtol, &maxit));
-  PetscCall(SetShift(cca, above));
-  PetscCall(Accept(cca));
+  PetscCall(CCASI_SetShift(cca, above));
+  PetscCall(CCASI_Accept(cca));
   for (PetscInt step = 1; !found && !cca->reason; step++) {
-    PetscCall(Solve(cca, &indefinite));
+    PetscCall(CCASI_Solve(cca, &indefinite));
     if (indefinite) { /* lambda lies below rho_1: back to the last shift that did not */
       PetscCall(PetscInfo(cca, "The shift %g lies below the largest correlation: back to %g\n", (double)ctx->lambda, (double)above));
       if (ctx->lambda < above) {
-        PetscCall(SetShift(cca, above));
+        PetscCall(CCASI_SetShift(cca, above));
         phase1 = PETSC_FALSE;
       } else cca->reason = CCA_DIVERGED_BREAKDOWN;
       continue;
     }
     if (cca->reason) break;
     PetscCall(VecDot(ctx->z, ctx->Bw, &dot)); /* with the w of this solve */
-    PetscCall(Accept(cca));
-    PetscCall(FinishStep(cca, max_it, tol, rho, &found));
+    PetscCall(CCASI_Accept(cca));
+    PetscCall(CCASI_FinishStep(cca, max_it, tol, rho, &found));
     if (found || cca->reason || !phase1 || step <= ctx->m1) continue;
     /* (2) */
     step        = 0;
     denominator = 0.5 * PetscRealPart(dot) - margin;
-    PetscCall(Quotient(ctx, &t));
+    PetscCall(CCASI_Quotient(ctx, &t));
     d = denominator > 0.0 ? 0.5 / denominator : 0.0;
     if (denominator <= 0.0 || ctx->lambda - d / 2.0 <= t) {
-      PetscCall(Sharpen(cca, &times, &sharper));
-      if (!sharper) phase1 = PETSC_FALSE;
+      if (times++ < CCA_SI_MAX_SHARPER) PetscCall(CCASI_Sharpen(cca));
+      else phase1 = PETSC_FALSE;
       continue;
     }
     above = ctx->lambda;
-    PetscCall(SetShift(cca, ctx->lambda - d / 2.0));
+    PetscCall(CCASI_SetShift(cca, ctx->lambda - d / 2.0));
     ctx->shifts++;
     PetscCall(PetscInfo(cca, "Step %" PetscInt_FMT ": shift %g, d = %g\n", cca->its, (double)ctx->lambda, (double)d));
     if (d <= ctx->delta) phase1 = PETSC_FALSE;
@@ -333,35 +316,17 @@ PetscErrorCode CCASIFind_Private(CCA cca, PetscInt max_it, PetscReal tol, PetscR
 /* The parts of the s vectors in X, and of w if there is no X, become the result */
 PetscErrorCode CCASIHandOver_Private(CCA cca, PetscInt s)
 {
-  CCA_SI    *ctx = (CCA_SI *)cca->data;
-  VecScatter part;
-  Vec        v, x, column;
-  Mat        M[2];
+  CCA_SI *ctx = (CCA_SI *)cca->data;
+  Vec     x;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) {
-    PetscInt m;
-
-    PetscCall(CCACreatePart_Private(cca, i, &part, &v));
-    PetscCall(VecGetLocalSize(v, &m));
-    PetscCall(MatCreateDense(PetscObjectComm((PetscObject)cca), m, PETSC_DECIDE, cca->d[i], s, NULL, &M[i]));
-    for (PetscInt j = 0; j < s; j++) {
-      if (ctx->X) PetscCall(BVGetColumn(ctx->X, j, &x));
-      else x = ctx->w;
-      PetscCall(MatDenseGetColumnVecWrite(M[i], j, &column));
-      PetscCall(VecScatterBegin(part, x, column, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(VecScatterEnd(part, x, column, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(MatDenseRestoreColumnVecWrite(M[i], j, &column));
-      if (ctx->X) PetscCall(BVRestoreColumn(ctx->X, j, &x));
-    }
-    PetscCall(MatAssemblyBegin(M[i], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[i], MAT_FINAL_ASSEMBLY));
-    PetscCall(VecScatterDestroy(&part));
-    PetscCall(VecDestroy(&v));
+  PetscCall(CCAAllocateBasis_Private(cca, s));
+  for (PetscInt j = 0; j < s; j++) {
+    if (ctx->X) PetscCall(BVGetColumn(ctx->X, j, &x));
+    else x = ctx->w;
+    for (int i = 0; i < 2; i++) PetscCall(CCAScatterPart_Private(cca, i, SCATTER_FORWARD, x, cca->basis[i], j));
+    if (ctx->X) PetscCall(BVRestoreColumn(ctx->X, j, &x));
   }
-  PetscCall(CCASetBasis_Private(cca, M[0], M[1]));
-  PetscCall(MatDestroy(&M[0]));
-  PetscCall(MatDestroy(&M[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -382,7 +347,7 @@ static PetscErrorCode CCASolve_SI(CCA cca)
 
 /* ------------------------------------------------- options, view, create ------------------------------------------------- */
 
-PetscErrorCode CCASISetFromOptions_Private(CCA cca, NAPIOptionItems PetscOptionsObject)
+static PetscErrorCode CCASetFromOptions_SI(CCA cca, NAPIOptionItems PetscOptionsObject)
 {
   CCA_SI *ctx = (CCA_SI *)cca->data;
 
@@ -398,7 +363,7 @@ PetscErrorCode CCASISetFromOptions_Private(CCA cca, NAPIOptionItems PetscOptions
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CCASIView_Private(CCA cca, PetscViewer viewer)
+static PetscErrorCode CCAView_SI(CCA cca, PetscViewer viewer)
 {
   CCA_SI *ctx = (CCA_SI *)cca->data;
 
@@ -408,28 +373,24 @@ PetscErrorCode CCASIView_Private(CCA cca, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCADestroy_SI(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cca->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What both types begin with; setup and solve are their own */
-PetscErrorCode CCASICreate_Private(CCA cca)
+/* What both types begin with, and the type of their inner solver; setup and solve are their own */
+PetscErrorCode CCASICreate_Private(CCA cca, KSPType type)
 {
   CCA_SI *ctx;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
-  ctx->delta               = 0.05;
-  ctx->epsilon             = 1e-10;
-  ctx->m1                  = 4;
+  ctx->delta               = 0.05;  /* the user's guess of a gap; see the manual page for what a wrong one costs */
+  ctx->epsilon             = 1e-10; /* small enough that the shift moves as with exact solves, by which it may have to wait for those */
+  ctx->m1                  = 4;     /* fewer move the shift before z'B w says where to, more are spent on a shift that is far away */
+  cca->inner.type          = type;
+  cca->inner.stages        = 8;    /* of the digits that a solve gains one or two survive the step: */
+  cca->inner.rtol          = 1e-2; /*   more are lost, with fewer the shift cannot be moved */
   cca->data                = (void *)ctx;
-  cca->ops->setfromoptions = CCASISetFromOptions_Private;
-  cca->ops->view           = CCASIView_Private;
-  cca->ops->reset          = CCASIReset_Private;
-  cca->ops->destroy        = CCADestroy_SI;
+  cca->ops->setfromoptions = CCASetFromOptions_SI;
+  cca->ops->view           = CCAView_SI;
+  cca->ops->reset          = CCAReset_SI;
+  cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -458,7 +419,7 @@ M*/
 PetscErrorCode CCACreate_SI(CCA cca)
 {
   PetscFunctionBegin;
-  PetscCall(CCASICreate_Private(cca));
+  PetscCall(CCASICreate_Private(cca, KSPSVRG));
   cca->ops->setup = CCASetUp_SI;
   cca->ops->solve = CCASolve_SI;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -17,7 +17,8 @@ typedef struct {
   Mat       M;  /* lambda B - A, a MATGRAM */
   Mat       op; /* lambda B - A_s: M itself, or a shell */
   PetscReal lambda;
-  Vec       w, Aw, Bw, z, r; /* the iterate, w'B w = 2, A_s w, B w; the solution of (lambda B - A_s) z = B w; residual */
+  BV        W[2], AW[2], BW[2]; /* scratch: the parts of w, A_s w and B w in each view */
+  Vec       w, Aw, Bw, z, r;    /* the iterate, w'B w = 2, A_s w, B w; the solution of (lambda B - A_s) z = B w; residual */
 
   /* of pairs that are taken off */
   PetscInt     s;
@@ -33,7 +34,4 @@ SLEPC_INTERN PetscErrorCode CCASIDeflate_Private(CCA_SI *, Vec, Vec);
 SLEPC_INTERN PetscErrorCode CCASIStart_Private(CCA, PetscInt);
 SLEPC_INTERN PetscErrorCode CCASIFind_Private(CCA, PetscInt, PetscReal, PetscReal *);
 SLEPC_INTERN PetscErrorCode CCASIHandOver_Private(CCA, PetscInt);
-SLEPC_INTERN PetscErrorCode CCASIReset_Private(CCA);
-SLEPC_INTERN PetscErrorCode CCASISetFromOptions_Private(CCA, NAPIOptionItems);
-SLEPC_INTERN PetscErrorCode CCASIView_Private(CCA, PetscViewer);
-SLEPC_INTERN PetscErrorCode CCASICreate_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCASICreate_Private(CCA, KSPType);

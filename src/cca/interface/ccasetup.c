@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   CCA: the data, initial directions, and what is prepared before a solution.
+*/
+#include <slepcnapi/private/ccaimpl.h>
+
+/*@
+   CCASetData - Gives the two data sets.
+
+   Collective
+
+   Input Parameters:
++  cca - the object
+.  X   - the first one, a row for each sample
+-  Y   - the second one, with as many rows, row i of both being the same sample, and the same distribution of rows
+
+   Level: beginner
+
+   Note:
+   The matrices are referenced, not copied, and not changed. They are AIJ or dense; others are converted to AIJ.
+
+.seealso: CCAGetData(), CCASolve()
+@*/
+PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
+{
+  PetscInt n, m;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidHeaderSpecific(X, MAT_CLASSID, 2);
+  PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
+  PetscCheckSameComm(cca, 1, X, 2);
+  PetscCheckSameComm(cca, 1, Y, 3);
+  PetscCall(MatGetSize(X, &n, NULL));
+  PetscCall(MatGetSize(Y, &m, NULL));
+  PetscCheck(n == m, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "X has %" PetscInt_FMT " rows and Y has %" PetscInt_FMT ": row i of both must be the same sample", n, m);
+  PetscCall(PetscObjectReference((PetscObject)X));
+  PetscCall(PetscObjectReference((PetscObject)Y));
+  PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(MatDestroy(&cca->X));
+  PetscCall(MatDestroy(&cca->Y));
+  cca->X = X;
+  cca->Y = Y;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetData - Gets the two data sets.
+
+   Not Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Output Parameters:
++  X - the first one
+-  Y - the second one
+
+   Level: beginner
+
+.seealso: CCASetData()
+@*/
+PetscErrorCode CCAGetData(CCA cca, Mat *X, Mat *Y)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (X) *X = cca->X;
+  if (Y) *Y = cca->Y;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCASetInitialDirections - Gives directions to begin with, such as the solution for another ridge.
+
+   Collective
+
+   Input Parameters:
++  cca - the object
+.  U   - dense, a direction in each column, rows distributed like the columns of X; NULL for none
+-  V   - the same for Y, with as many columns
+
+   Level: intermediate
+
+   Notes:
+   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do.
+   Methods that do not iterate ignore them.
+
+.seealso: CCAGetDirections(), CCASetRegularization()
+@*/
+PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
+{
+  Mat      start[2] = {NULL, NULL};
+  PetscInt p, q;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCheck(!U == !V, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONG, "Directions are needed in both views, or in none");
+  if (U) {
+    PetscCall(MatGetSize(U, NULL, &p));
+    PetscCall(MatGetSize(V, NULL, &q));
+    PetscCheck(p == q, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "There are %" PetscInt_FMT " directions in the first view and %" PetscInt_FMT " in the second: there must be as many", p, q);
+    PetscCall(MatDuplicate(U, MAT_COPY_VALUES, &start[0]));
+    PetscCall(MatDuplicate(V, MAT_COPY_VALUES, &start[1]));
+  }
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatDestroy(&cca->start[i]));
+    cca->start[i] = start[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Columns that are divided by their deviation may be of any size, as long as that and its inverse are numbers with all their
+   digits; the mean, of a column that is centred, must not drown them.
+*/
+static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *name)
+{
+  const PetscReal range = PetscPowReal(PETSC_MAX_REAL, 0.94); /* 1e290 */
+  PetscReal      *s;
+  PetscScalar    *m;
+  PetscBool       finite = PETSC_TRUE, inrange = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(cca->d[view], &s, cca->d[view], &m));
+  PetscCall(MatGramGetScales(cca->B, view, s));
+  PetscCall(MatGramGetMeans(cca->B, view, m));
+  for (PetscInt j = 0; j < cca->d[view]; j++) {
+    if (PetscIsInfOrNanReal(PetscAbsScalar(m[j]))) finite = PETSC_FALSE;
+    if (PetscIsInfOrNanReal(s[j]) || s[j] > range || (s[j] > 0.0 && s[j] < 1.0 / range)) inrange = PETSC_FALSE;
+  }
+  PetscCall(PetscFree2(s, m));
+  PetscCheck(finite, PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number: remove such samples or fill the gaps first", name);
+  PetscCheck(inrange, PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has a column that is so large or so small that its deviation, or one over it, is no number any more: use other units", name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCASetUp - Prepares the solution. Called by CCASolve() if it has not been before.
+
+   Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Level: intermediate
+
+.seealso: CCASolve()
+@*/
+PetscErrorCode CCASetUp(CCA cca)
+{
+  MPI_Comm  comm;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (cca->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  comm = PetscObjectComm((PetscObject)cca);
+  PetscCheck(cca->X && cca->Y, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
+  PetscCall(PetscLogEventBegin(CCA_SetUp, cca, 0, 0, 0));
+  PetscCall(MatGetSize(cca->X, &cca->n, &cca->d[0]));
+  PetscCall(MatGetSize(cca->Y, NULL, &cca->d[1]));
+  PetscCheck(cca->n > 0 && cca->d[0] > 0 && cca->d[1] > 0, comm, PETSC_ERR_ARG_SIZ, "There is nothing to correlate: X is %" PetscInt_FMT " by %" PetscInt_FMT " and Y %" PetscInt_FMT " by %" PetscInt_FMT, cca->n, cca->d[0], cca->n, cca->d[1]);
+  PetscCheck(cca->k <= PetscMin(cca->d[0], cca->d[1]), comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " pairs are wanted, but with %" PetscInt_FMT " and %" PetscInt_FMT " columns there are only %" PetscInt_FMT ": ask for at most that many", cca->k,
+             cca->d[0], cca->d[1], PetscMin(cca->d[0], cca->d[1]));
+  for (int i = 0; i < 2; i++) {
+    cca->unit[i] = (PetscBool)(cca->scale || cca->ridge[i] == 0.0);
+    if (cca->unit[i]) continue;                                     /* CCASetUp_CheckScales() will look at them, where their squares may be anything */
+    PetscCall(MatNorm(i ? cca->Y : cca->X, NORM_FROBENIUS, &norm)); /* a sum over all entries is finite only if they are */
+    PetscCheck(!PetscIsInfOrNanReal(norm), comm, PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", i ? "Y" : "X");
+  }
+  if (!((PetscObject)cca)->type_name || cca->chosen) {
+    PetscCall(CCAChooseType_Private(cca));
+    if (cca->optionsread) PetscCall(CCATypeSetFromOptions_Private(cca)); /* CCASetFromOptions() could not know them */
+  }
+  PetscCall(MatCreateCCAPair(cca->X, cca->Y, cca->ridge[0], cca->ridge[1], cca->center, &cca->A, &cca->B));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatGramSetViewScaling(cca->A, i, cca->unit[i]));
+    PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));
+    if (cca->unit[i]) PetscCall(CCASetUp_CheckScales(cca, i, i ? "Y" : "X"));
+  }
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatGramCreateView(cca->B, i, &cca->S[i]));
+    if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
+  }
+  if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
+  cca->setupcalled = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

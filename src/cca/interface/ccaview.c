@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   CCA: the object and its solution in words.
+*/
+#include <slepcnapi/private/ccaimpl.h>
+
+/*@
+   CCAView - Describes the object.
+
+   Collective
+
+   Input Parameters:
++  cca    - the object
+-  viewer - where to, or NULL for the standard output
+
+   Options Database Key:
+.  -cca_view - describes it after the solution
+
+   Level: beginner
+
+.seealso: CCACreate(), CCASolve()
+@*/
+PetscErrorCode CCAView(CCA cca, PetscViewer viewer)
+{
+  PetscBool ascii;
+  PetscReal a, b, passes;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)cca), &viewer));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)cca, viewer));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (cca->chosen && cca->why[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "type chosen by size: %s\n", cca->why));
+  if (cca->X) {
+    PetscInt n, d1, d2;
+
+    PetscCall(MatGetSize(cca->X, &n, &d1));
+    PetscCall(MatGetSize(cca->Y, NULL, &d2));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n", n, d1, d2));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentred, %sscaled; ridges %g and %g\n", cca->center ? "" : "not ", cca->scale ? "" : "not ", (double)cca->ridge[0], (double)cca->ridge[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs wanted: %" PetscInt_FMT ", to a relative residual of %g\n", cca->k, (double)cca->tol));
+  if (cca->start[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "initial directions were given\n"));
+  if (cca->ops->view) PetscCall((*cca->ops->view)(cca, viewer));
+  if (cca->reason) {
+    PetscCall(CCAGetCost_Private(cca, &a, &b, &passes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n", CCAConvergedReasons[cca->reason], cca->nconv, cca->its));
+    for (PetscInt i = 0; i < cca->ncols && cca->bound; i++) {
+      if (cca->bound[i] >= PETSC_INFINITY)
+        PetscCall(PetscViewerASCIIPrintf(viewer, "correlation %" PetscInt_FMT ": %.10f, no bound of its error is known%s\n", i + 1, (double)cca->rho[i], PetscMin(cca->ridge[0], cca->ridge[1]) > 0.0 ? "" : " without ridge"));
+      else PetscCall(PetscViewerASCIIPrintf(viewer, "correlation %" PetscInt_FMT ": %.10f, wrong by at most %.3g\n", i + 1, (double)cca->rho[i], (double)cca->bound[i]));
+    }
+    PetscCall(PetscViewerASCIIPrintf(viewer, "columns through both views: %g by A, %g by B; passes over the data: %g\n", (double)a, (double)b, (double)passes));
+  }
+  if (cca->ksp[0]) PetscCall(KSPView(cca->ksp[0], viewer));
+  if (cca->eps) PetscCall(EPSView(cca->eps, viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAViewFromOptions - Describes the object if an option asks for it.
+
+   Collective
+
+   Input Parameters:
++  cca  - the object
+.  obj  - another object that gives the prefix of the option, or NULL
+-  name - the option
+
+   Level: intermediate
+
+.seealso: CCAView()
+@*/
+PetscErrorCode CCAViewFromOptions(CCA cca, PetscObject obj, const char name[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCall(PetscObjectViewFromOptions((PetscObject)cca, obj, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
