@@ -472,13 +472,6 @@ static PetscErrorCode CCAView_NAPI(CCA cca, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCADestroy_NAPI(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(cca->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*MC
    CCANAPI - CCANAPI = "napi" - NAPI with optimal momentum and one basis a view, for large data: nothing is formed
 
@@ -517,6 +510,6 @@ PetscErrorCode CCACreate_NAPI(CCA cca)
   cca->ops->setfromoptions = CCASetFromOptions_NAPI;
   cca->ops->view           = CCAView_NAPI;
   cca->ops->reset          = CCAReset_NAPI;
-  cca->ops->destroy        = CCADestroy_NAPI;
+  cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
