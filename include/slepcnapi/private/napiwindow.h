@@ -8,7 +8,7 @@
 
 #include <slepcds.h>
 #include <slepcbv.h>
-#include <slepcnapi/private/napicompat.h>
+#include <slepcnapi/private/napidense.h>
 
 /* Why a basis could not be built */
 typedef enum {
@@ -18,12 +18,6 @@ typedef enum {
 } NAPIBasisStatus;
 
 SLEPC_INTERN const char *const NAPIBasisStatuses[];
-
-/* A number, and one that can be squared: LAPACK fails on what comes near to an overflow */
-static inline PetscBool NAPIIsSane(PetscScalar x)
-{
-  return (PetscBool)(PetscAbsScalar(x) <= 1e-2 * PetscSqrtReal(PETSC_MAX_REAL));
-}
 
 /* Symmetric eigenproblems of order up to max, solved redundantly on every rank */
 typedef struct {
@@ -42,8 +36,6 @@ SLEPC_INTERN PetscErrorCode NAPIDot(BV, BV, Mat);
 SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall *, PetscInt, BV, BV, Mat *, PetscBool *);
 SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall *, Mat *);
 SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall *, Mat *);
-
-SLEPC_INTERN PetscErrorCode NAPISingular(MPI_Comm, PetscInt, PetscInt, PetscScalar *, PetscInt, PetscReal *, PetscScalar *, PetscScalar *);
 
 /* W := W - Y (Y'B W), with B W and, if any, A W following; cross is scratch of at least columns(Y) x columns(W). B = I: BW == W */
 SLEPC_INTERN PetscErrorCode NAPIProject(BV, BV, BV, BV, BV, BV, Mat);
