@@ -197,13 +197,6 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP, Mat *);
 /* ---------------------------------------------- end of KSP type blockcg ---------------------------------------------- */
 
 /* --- MATGRAM: Gram and covariance operators of one or two views (src/mat/impls/gram) ------------------------------------ */
-
-/*MC
-   MATGRAM - MATGRAM = "gram" - The symmetric operator (1/n) sum_i F_i' S F_i + ridge of one or two views of n samples,
-   never formed. See src/mat/impls/gram/gram.c.
-
-   Level: beginner
-M*/
 #define MATGRAM "gram"
 
 SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat, Mat, Mat *);
@@ -232,12 +225,6 @@ SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat, PetscReal, PetscInt);
 /* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
 
 /* --- PC type sketch (src/pc/impls/sketch) ---------------------------------------------------------------------------------- */
-
-/*MC
-   PCSKETCH - PCSKETCH = "sketch" - Sketched Cholesky preconditioner for a MATGRAM. See src/pc/impls/sketch/sketch.c.
-
-   Level: beginner
-M*/
 #define PCSKETCH "sketch"
 
 SLEPC_EXTERN PetscErrorCode PCSketchSetSize(PC, PetscReal);

@@ -144,17 +144,18 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
 /* Sums P (rows j0.. of the operator, w columns) over the ranks; the own rows are left at its beginning */
 static PetscErrorCode GramReducePanel(const GramData *data, PetscInt j0, PetscInt w, PetscScalar *P)
 {
-  PetscMPIInt *counts;
+  PetscMPIInt *counts, *displs;
   PetscScalar *mine;
   PetscInt     n = PetscMax(0, data->map->rend - PetscMax(data->map->rstart, j0));
 
   PetscFunctionBegin;
   if (data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2(data->size, &counts, n * w, &mine));
-  for (PetscMPIInt r = 0; r < data->size; r++) PetscCall(PetscMPIIntCast(w * PetscMax(0, data->map->range[r + 1] - PetscMax(data->map->range[r], j0)), &counts[r]));
+  PetscCall(NAPILayoutCounts(data->map, j0, data->D, w, &counts, &displs));
+  PetscCall(PetscMalloc1(n * w, &mine));
   PetscCallMPI(MPI_Reduce_scatter(P, mine, counts, MPIU_SCALAR, MPIU_SUM, data->comm));
   PetscCall(PetscArraycpy(P, mine, n * w));
-  PetscCall(PetscFree2(counts, mine));
+  PetscCall(PetscFree(mine));
+  PetscCall(PetscFree2(counts, displs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,8 +196,7 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
   Mat          C;
 
   PetscFunctionBegin;
-  PetscCall(GramDataUpdate(data));
-  if (GramNeedsStatistics(g)) PetscCall(GramDataSetUpStatistics(data));
+  PetscCall(GramUpdate(g));
   if (reuse == MAT_REUSE_MATRIX) C = *newmat;
   else PetscCall(MatCreateDense(PetscObjectComm((PetscObject)G), data->map->n, data->map->n, data->D, data->D, NULL, &C));
   PetscCall(MatZeroEntries(C));
