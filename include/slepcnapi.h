@@ -235,7 +235,6 @@ SLEPC_EXTERN PetscErrorCode PCSketchSetSeed(PC, PetscInt);
 SLEPC_EXTERN PetscErrorCode PCSketchGetSeed(PC, PetscInt *);
 SLEPC_EXTERN PetscErrorCode PCSketchSetMaxDimension(PC, PetscInt);
 SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC, PetscInt *);
-SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat, PetscBool *);
 
 /* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
 

@@ -135,6 +135,7 @@ SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA, CCARitz *, PetscInt, PetscRe
 SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV, BV, BV, PetscInt *);
 SLEPC_INTERN PetscErrorCode CCACreatePart_Private(CCA, int, VecScatter *, Vec *);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 
 SLEPC_INTERN PetscErrorCode CCARegisterAll_Private(void);
 SLEPC_INTERN PetscErrorCode CCACreate_Direct(CCA);

@@ -73,7 +73,8 @@ static PetscErrorCode CCAReset_NAPI(CCA cca)
 static PetscErrorCode SetUpInner(CCA cca)
 {
   CCA_NAPI *ctx = (CCA_NAPI *)cca->data;
-  PetscBool set[2], worth;
+  PetscBool set[2];
+  PCType    type;
   PC        pc;
 
   PetscFunctionBegin;
@@ -84,8 +85,8 @@ static PetscErrorCode SetUpInner(CCA cca)
     PetscCall(KSPGetPC(ksp, &pc));
     if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, KSPBLOCKCG));
     if (!((PetscObject)pc)->type_name) {
-      PetscCall(PCSketchAdvise(cca->S[i], &worth));
-      PetscCall(PCSetType(pc, worth ? PCSKETCH : PCJACOBI));
+      PetscCall(CCAChoosePC_Private(cca, i, &type));
+      PetscCall(PCSetType(pc, type));
     }
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, &ctx->block[i]));
@@ -831,7 +832,7 @@ static PetscErrorCode CCADestroy_NAPI(CCA cca)
    Memory: for each view three blocks of ncv columns, and five of the block size beside the four of KSPBLOCKCG, distributed
    over the ranks.
 
-   The preconditioner is PCSKETCH for a view where PCSketchAdvise() says that it pays, else PCJACOBI.
+   The preconditioner is PCSKETCH for a view where that promises to pay, else PCJACOBI.
 
    -cca_ksp_rtol and -cca_ksp_max_it, where given, are the tolerance and the number of iterations of the inner solves.
 
