@@ -222,8 +222,6 @@ SLEPC_EXTERN PetscErrorCode MatGramGetPasses(Mat, PetscReal *);
 SLEPC_EXTERN PetscErrorCode MatGramGetColumnPasses(Mat, PetscReal *);
 SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat, PetscReal, PetscInt);
 
-/* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
-
 /* --- PC type sketch (src/pc/impls/sketch) ---------------------------------------------------------------------------------- */
 #define PCSKETCH "sketch"
 
@@ -235,8 +233,6 @@ SLEPC_EXTERN PetscErrorCode PCSketchSetSeed(PC, PetscInt);
 SLEPC_EXTERN PetscErrorCode PCSketchGetSeed(PC, PetscInt *);
 SLEPC_EXTERN PetscErrorCode PCSketchSetMaxDimension(PC, PetscInt);
 SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC, PetscInt *);
-
-/* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
 
 /* --- KSP types for least squares: nesterov, svrg, katyusha, saga, sdca (src/ksp) -------------------------------------- */
 

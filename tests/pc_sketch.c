@@ -463,6 +463,14 @@ static PetscErrorCode TestReuse(void)
   PetscCall(MatGramSetCentering(G, PETSC_FALSE));
   PetscCall(Passes(ksp, &passes));
   PetscCall(TapNear(passes, 1.0, 0.0, "so does the end of centering"));
+  PetscCall(MatGramSetViewScaling(G, 0, PETSC_TRUE));
+  PetscCall(Passes(ksp, &passes));
+  PetscCall(TapNear(passes, 1.0, 0.0, "so does a view that is scaled"));
+  PetscCall(MatGramSetViewScaling(G, 0, PETSC_FALSE));
+  PetscCall(MatGramSetViewScaling(G, 1, PETSC_TRUE));
+  PetscCall(Passes(ksp, &passes));
+  PetscCall(TapNear(passes, 1.0, 0.0, "and the other one instead"));
+  PetscCall(MatGramSetScaling(G, PETSC_FALSE));
   PetscCall(MatGramSetCoupling(G, 3.0, 1.0, 1.0));
   PetscCall(Passes(ksp, &passes));
   PetscCall(TapNear(passes, 1.0, 0.0, "so does a coupling where there was none"));
@@ -775,7 +783,7 @@ static PetscErrorCode TestChosen(void)
   PetscCall(Chosen(X, Y, 1e-5, NULL, sketch));
   PetscCall(TapOk((PetscBool)(sketch[0] && !sketch[1]), "views are judged one by one"));
   PetscCall(MatDestroy(&Y));
-  PetscCall(View(PETSC_COMM_WORLD, SAMPLES, 4001, PETSC_FALSE, 1, Entry, &Y));
+  PetscCall(View(PETSC_COMM_WORLD, SAMPLES, 4001, PETSC_TRUE, 1, Entry, &Y));
   PetscCall(Chosen(X, Y, 1e-5, NULL, sketch));
   PetscCall(TapOk((PetscBool)(sketch[0] && !sketch[1]), "not for a view that is too large for a dense factor"));
   PetscCall(MatDestroy(&X));

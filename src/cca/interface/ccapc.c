@@ -26,28 +26,28 @@
 */
 PetscErrorCode CCAChoosePC_Private(CCA cca, int view, PCType *type)
 {
-  const PetscReal d = (PetscReal)cca->d[view];
+  const PetscReal d    = (PetscReal)cca->d[view];
+  const GramData *data = ((Mat_Gram *)cca->S[view]->data)->data;
   PetscReal       product, apply, setup, ridge, trace;
   PetscScalar     sum;
-  PetscMPIInt     size;
   MatInfo         info;
   Vec             diag;
 
   PetscFunctionBegin;
   *type = PCJACOBI;
   if (cca->d[view] > SKETCH_MAX_DIMENSION) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)cca), &size));
   PetscCall(MatGramGetRidge(cca->S[view], &ridge, NULL));
   PetscCall(MatCreateVecs(cca->S[view], &diag, NULL));
   PetscCall(MatGetDiagonal(cca->S[view], diag));
   PetscCall(VecShift(diag, -ridge));
   PetscCall(VecSum(diag, &sum));
   PetscCall(VecDestroy(&diag));
-  PetscCall(MatGetInfo(cca->S[view], MAT_GLOBAL_SUM, &info));
+  PetscCall(MatGetInfo(data->view[0].loc, MAT_LOCAL, &info));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &info.nz_used, 1, MPI_DOUBLE, MPI_SUM, data->comm));
   trace   = PetscRealPart(sum);
-  product = 4.0 * (PetscReal)info.nz_used / size;
+  product = 4.0 * (PetscReal)info.nz_used / data->size;
   apply   = 2.0 * d * d;
-  setup   = (SKETCH_RATIO / size + 1.0 / 3.0) * d * d * d / CCA_PC_BLAS3;
+  setup   = (SKETCH_RATIO / data->size + 1.0 / 3.0) * d * d * d / CCA_PC_BLAS3;
   if (!(trace <= CCA_PC_CONDITIONED * ridge) && apply > 0.0 && apply <= CCA_PC_APPLY * product && setup <= CCA_PC_SETUP * product) *type = PCSKETCH;
   PetscCall(PetscInfo(cca, "View %d: applying PCSKETCH takes %g of a product, its set-up as long as %g columns of one: PC type %s\n", view + 1, (double)(product > 0.0 ? apply / product : 0.0), (double)(product > 0.0 ? setup / product : 0.0), *type));
   PetscFunctionReturn(PETSC_SUCCESS);

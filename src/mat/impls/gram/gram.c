@@ -62,7 +62,7 @@ PetscErrorCode MatGramIsCouplingSemidefinite_Private(Mat G, PetscBool *semidefin
 /* A lower bound of the spectrum: the smaller ridge, where the coupling is positive semidefinite; otherwise none, 0 */
 static PetscErrorCode MatGetLowerBound_Gram(Mat G, PetscReal *bound)
 {
-  Mat_Gram *g = (Mat_Gram *)G->data;
+  Mat_Gram *g            = (Mat_Gram *)G->data;
   PetscBool semidefinite = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -547,26 +547,6 @@ static PetscErrorCode MatGetDiagonal_Gram(Mat G, Vec d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The nonzeros of the data, which are what a product has to touch */
-static PetscErrorCode MatGetInfo_Gram(Mat G, MatInfoType type, MatInfo *info)
-{
-  GramData      *data = ((Mat_Gram *)G->data)->data;
-  MatInfo        view;
-  PetscLogDouble nz = 0.0;
-
-  PetscFunctionBegin;
-  PetscCall(GramDataUpdate(data));
-  for (PetscInt i = 0; i < data->nviews; i++) {
-    PetscCall(MatGetInfo(data->view[i].loc, MAT_LOCAL, &view));
-    nz += view.nz_used;
-  }
-  if (type != MAT_LOCAL) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &nz, 1, MPI_DOUBLE, type == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM, data->comm));
-  PetscCall(PetscMemzero(info, sizeof(*info)));
-  info->block_size = 1.0;
-  info->nz_used = info->nz_allocated = nz;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode GramRealPart(Mat G, PetscScalar a, const char *what)
 {
   PetscFunctionBegin;
@@ -699,8 +679,7 @@ static PetscErrorCode MatDestroy_Gram(Mat G)
 
    Available are products with vectors and with dense matrices (in one sweep over the data for several columns), the
    diagonal, MatScale(), MatShift(), MatAXPY() with a matrix of the same data, MatDuplicate() (which shares the data),
-   MatGetInfo() (the nonzeros are those of the data) and MatConvert() to MATDENSE. A composed function "MatPairMult_C" with
-   the calling sequence
+   and MatConvert() to MATDENSE. A composed function "MatPairMult_C" with the calling sequence
 
 .vb
      PetscErrorCode f(Mat A,Mat B,Mat D,Mat AD,Mat BD,PetscReal *saved)
@@ -729,7 +708,6 @@ PetscErrorCode MatCreate_Gram(Mat G)
   G->ops->multhermitiantranspose    = MatMult_Gram;
   G->ops->multhermitiantransposeadd = MatMultAdd_Gram;
   G->ops->getdiagonal               = MatGetDiagonal_Gram;
-  G->ops->getinfo                   = MatGetInfo_Gram;
   G->ops->scale                     = MatScale_Gram;
   G->ops->shift                     = MatShift_Gram;
   G->ops->axpy                      = MatAXPY_Gram;

@@ -72,10 +72,7 @@ static PetscErrorCode GramPack(const Mat_Gram *g, const GramSegments *segments, 
         const PetscScalar *col   = w + (i - begin);
         const PetscReal    scale = GramFactor(g, v, i);
 
-        if (conjugate)
-          for (PetscInt j = 0; j < k; j++) in[j] = scale * PetscConj(col[j * ldw]);
-        else
-          for (PetscInt j = 0; j < k; j++) in[j] = scale * col[j * ldw];
+        for (PetscInt j = 0; j < k; j++) in[j] = scale * (conjugate ? PetscConj(col[j * ldw]) : col[j * ldw]);
         for (PetscInt j = k; j < width; j++) in[j] = 0.0;
         if (g->center)
           for (PetscInt j = 0; j < k; j++) mw[v * width + j] += data->mean[i] * in[j];
@@ -191,10 +188,7 @@ static PetscErrorCode GramUnpack(const Mat_Gram *g, const GramSegments *segments
           for (PetscInt j = 0; j < k; j++) out[j] -= PetscConj(data->mean[i]) * sum[j];
         if (conjugate)
           for (PetscInt j = 0; j < k; j++) out[j] = PetscConj(out[j]);
-        if (add)
-          for (PetscInt j = 0; j < k; j++) zi[j * ldz] += scale * out[j] + ridge * wi[j * ldw];
-        else
-          for (PetscInt j = 0; j < k; j++) zi[j * ldz] = scale * out[j] + ridge * wi[j * ldw];
+        for (PetscInt j = 0; j < k; j++) zi[j * ldz] = (add ? zi[j * ldz] : 0.0) + (scale * out[j] + ridge * wi[j * ldw]);
         for (PetscInt j = 0; j < width; j++) out[j] = 0.0;
       }
     }
@@ -373,30 +367,24 @@ PetscErrorCode MatPairMult_Gram(Mat A, Mat B, Mat D, Mat AD, Mat BD, PetscReal *
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATGRAM, &gram));
   if (gram) gram = GramSharesSweep((Mat_Gram *)A->data, (Mat_Gram *)B->data);
-  for (PetscInt o = 0; o < 2; o++) {
-    mine[o] = Z[o]->product ? PETSC_FALSE : PETSC_TRUE;
-    if (mine[o]) {
-      PetscCall(MatAssemblyBegin(Z[o], MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyEnd(Z[o], MAT_FINAL_ASSEMBLY));
-      PetscCall(MatProductCreateWithMat(G[o], D, NULL, Z[o]));
-      PetscCall(MatProductSetType(Z[o], MATPRODUCT_AB));
-    }
-    if (!gram) {
-      PetscCall(MatProductSetFromOptions(Z[o]));
-      PetscCall(MatProductSymbolic(Z[o]));
-      PetscCall(MatProductNumeric(Z[o]));
-    }
-  }
-  if (gram) {
-    PetscCall(PetscLogEventBegin(MAT_MatMultNumeric, AD, 0, 0, 0));
-    PetscCall(PetscLogEventBegin(MAT_MatMultNumeric, BD, 0, 0, 0));
-    PetscCall(GramApplyDense(2, G, &((Mat_Gram *)A->data)->data->whole, &D, PETSC_FALSE, Z));
-    PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, BD, 0, 0, 0));
-    PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, AD, 0, 0, 0));
-  }
   if (saved) *saved = gram ? GRAM_SAVED * (PetscReal)D->cmap->N : 0.0;
-  for (PetscInt o = 0; o < 2; o++)
+  for (PetscInt o = 0; o < 2; o++) {
+    if (!gram) PetscCall(MatMatMult(G[o], D, MAT_REUSE_MATRIX, PETSC_DEFAULT, &Z[o]));
+    else { /* those who count look at the factors of the product */ mine[o] = Z[o]->product ? PETSC_FALSE : PETSC_TRUE;
+      if (mine[o]) {
+        PetscCall(MatAssemblyBegin(Z[o], MAT_FINAL_ASSEMBLY));
+        PetscCall(MatAssemblyEnd(Z[o], MAT_FINAL_ASSEMBLY));
+        PetscCall(MatProductCreateWithMat(G[o], D, NULL, Z[o]));
+      }
+      PetscCall(PetscLogEventBegin(MAT_MatMultNumeric, Z[o], 0, 0, 0));
+    }
+  }
+  if (!gram) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GramApplyDense(2, G, &((Mat_Gram *)A->data)->data->whole, &D, PETSC_FALSE, Z));
+  for (PetscInt o = 1; o >= 0; o--) {
+    PetscCall(PetscLogEventEnd(MAT_MatMultNumeric, Z[o], 0, 0, 0));
     if (mine[o]) PetscCall(MatProductClear(Z[o]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
