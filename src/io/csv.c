@@ -15,14 +15,12 @@
 typedef struct {
   char       separator;
   PetscBool  header;
-  char      *line, *p; /* p is where the next field begins; NULL: on the next line */
-  size_t     room;     /* of line */
-  PetscInt64 number;   /* of line */
-  PetscInt64 i, j;     /* the next entry */
+  char      *p;    /* where the next field of the line begins; NULL: on the next line */
+  PetscInt64 i, j; /* the next entry */
 } Csv;
 
 /* The next line that is not a comment, without its end; FALSE at the end of the file or if something is wrong */
-static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
+static PetscErrorCode Csv_NextLine(NAPISource *source, PetscBool *found)
 {
   Csv    *csv = (Csv *)source->data;
   ssize_t length;
@@ -30,35 +28,35 @@ static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   while (!*found) {
-    PetscCall(NAPISourceLine(source, &csv->line, &csv->room, &csv->number, &length));
+    PetscCall(NAPISourceLine(source, &length));
     if (length < 0) break;
-    if (csv->number == 1 && length >= 3 && !memcmp(csv->line, "\xef\xbb\xbf", 3)) memmove(csv->line, csv->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
-    if (strlen(csv->line) != (size_t)length) {
-      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", csv->number));
+    if (source->number == 1 && length >= 3 && !memcmp(source->line, "\xef\xbb\xbf", 3)) memmove(source->line, source->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
+    if (strlen(source->line) != (size_t)length) {
+      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", source->number));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    while (length && (csv->line[length - 1] == '\n' || csv->line[length - 1] == '\r')) csv->line[--length] = '\0';
-    *found = (PetscBool)(csv->line[0] != '#');
+    while (length && (source->line[length - 1] == '\n' || source->line[length - 1] == '\r')) source->line[--length] = '\0';
+    *found = (PetscBool)(source->line[0] != '#');
   }
-  csv->p = csv->line;
+  csv->p = source->line;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool IsBlank(const char *line)
+static PetscBool Csv_IsBlank(const char *line)
 {
   return (PetscBool)(line[strspn(line, " \t")] == '\0');
 }
 
-static PetscErrorCode NextFilledLine(NAPISource *source, PetscBool *found)
+static PetscErrorCode Csv_NextFilledLine(NAPISource *source, PetscBool *found)
 {
   PetscFunctionBegin;
-  do PetscCall(NextLine(source, found));
-  while (*found && IsBlank(((Csv *)source->data)->line));
+  do PetscCall(Csv_NextLine(source, found));
+  while (*found && Csv_IsBlank(source->line));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The next field of a line: its text, without quotes and blanks around it. FALSE: no more. p is NULL after the last. */
-static PetscBool NextField(char separator, char **p, char **text, size_t *length)
+static PetscBool Csv_NextField(char separator, char **p, char **text, size_t *length)
 {
   char *end;
 
@@ -90,7 +88,7 @@ static PetscBool NextField(char separator, char **p, char **text, size_t *length
   return PETSC_TRUE;
 }
 
-static PetscBool IsNumber(char *text, size_t length, double *value)
+static PetscBool Csv_IsNumber(char *text, size_t length, double *value)
 {
   char *p = text;
 
@@ -98,7 +96,7 @@ static PetscBool IsNumber(char *text, size_t length, double *value)
 }
 
 /* What programs write where a number is missing; a line with one of these is no header */
-static PetscBool IsMissing(const char *text, size_t length)
+static PetscBool Csv_IsMissing(const char *text, size_t length)
 {
   static const char *const words[] = {"na", "n/a", "#n/a", "null", "none", "?", NULL};
 
@@ -108,21 +106,21 @@ static PetscBool IsMissing(const char *text, size_t length)
 }
 
 /* Counts the fields of a line, and those that are numbers or stand for one */
-static void CountFields(char separator, char *line, PetscInt64 *fields, PetscInt64 *numbers)
+static void Csv_CountFields(char separator, char *line, PetscInt64 *fields, PetscInt64 *numbers)
 {
   char  *p = line, *text;
   size_t length;
   double value;
 
   *fields = *numbers = 0;
-  while (NextField(separator, &p, &text, &length)) {
+  while (Csv_NextField(separator, &p, &text, &length)) {
     ++*fields;
-    if (IsNumber(text, length, &value) || IsMissing(text, length)) ++*numbers;
+    if (Csv_IsNumber(text, length, &value) || Csv_IsMissing(text, length)) ++*numbers;
   }
 }
 
 /* What stands between the fields of a line of data, outside of quotes */
-static char FindSeparator(const char *line)
+static char Csv_FindSeparator(const char *line)
 {
   static const char candidates[] = "\t;,";
   PetscBool         quoted, found;
@@ -139,17 +137,17 @@ static char FindSeparator(const char *line)
 }
 
 /* Reads field j of the line, or says what is wrong with it */
-static PetscErrorCode ReadField(NAPISource *source, PetscInt64 j, double *number)
+static PetscErrorCode Csv_ReadField(NAPISource *source, PetscInt64 j, double *number)
 {
   Csv   *csv = (Csv *)source->data;
   char  *text;
   size_t length;
 
   PetscFunctionBegin;
-  if (!NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, csv->number, j, j == 1 ? "" : "s", source->cols));
-  else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, j + 1));
-  else if (!IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", csv->number, j + 1, (int)PetscMin(length, 40), text));
-  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", csv->number, j + 1, (int)PetscMin(length, 40), text));
+  if (!Csv_NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, source->number, j, j == 1 ? "" : "s", source->cols));
+  else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", source->number, j + 1));
+  else if (!Csv_IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", source->number, j + 1, (int)PetscMin(length, 40), text));
+  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", source->number, j + 1, (int)PetscMin(length, 40), text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,40 +165,22 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
   }
   if (csv->i == source->rows) PetscFunctionReturn(PETSC_SUCCESS);
   if (!csv->j) {
-    PetscCall(NextFilledLine(source, &found)); /* there are empty lines before the first row only, see CountRows() */
+    PetscCall(Csv_NextFilledLine(source, &found)); /* there are empty lines before the first row only, see Csv_CountRows() */
     if (!found) PetscCall(NAPISourceSay(source, "has changed while it was being read"));
     if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(ReadField(source, csv->j, &number));
+  PetscCall(Csv_ReadField(source, csv->j, &number));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   *i     = csv->i;
   *j     = csv->j++;
   *value = NAPIScalar(number, 0.0);
   *more  = PETSC_TRUE;
-  if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, csv->number, source->cols));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Close_Csv(NAPISource *source)
-{
-  Csv *csv = (Csv *)source->data;
-
-  PetscFunctionBegin;
-  free(csv->line); /* getline's */
-  PetscCall(PetscFree(source->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Restart(NAPISource *source)
-{
-  PetscFunctionBegin;
-  rewind(source->file);
-  ((Csv *)source->data)->number = 0;
+  if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, source->number, source->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Header or not, separator, number of columns: from the first two lines with something on them */
-static PetscErrorCode ReadLayout(NAPISource *source, PetscBool *istable)
+static PetscErrorCode Csv_ReadLayout(NAPISource *source, PetscBool *istable)
 {
   Csv       *csv = (Csv *)source->data;
   PetscBool  found;
@@ -208,23 +188,23 @@ static PetscErrorCode ReadLayout(NAPISource *source, PetscBool *istable)
 
   PetscFunctionBegin;
   *istable = PETSC_FALSE;
-  PetscCall(NextFilledLine(source, &found));
+  PetscCall(Csv_NextFilledLine(source, &found));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-  csv->separator = FindSeparator(csv->line);
-  CountFields(csv->separator, csv->line, &fields, &numbers);
+  csv->separator = Csv_FindSeparator(source->line);
+  Csv_CountFields(csv->separator, source->line, &fields, &numbers);
   csv->header = (PetscBool)!numbers;
   if (csv->header) {
-    PetscCall(NextFilledLine(source, &found));
+    PetscCall(Csv_NextFilledLine(source, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-    csv->separator = FindSeparator(csv->line);
-    CountFields(csv->separator, csv->line, &fields, &numbers);
+    csv->separator = Csv_FindSeparator(source->line);
+    Csv_CountFields(csv->separator, source->line, &fields, &numbers);
   }
   source->cols = fields;
   *istable     = (PetscBool)(numbers > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadNames(NAPISource *source)
+static PetscErrorCode Csv_ReadNames(NAPISource *source)
 {
   Csv       *csv = (Csv *)source->data;
   char      *text, *room, separator = csv->separator;
@@ -233,17 +213,17 @@ static PetscErrorCode ReadNames(NAPISource *source)
 
   PetscFunctionBegin;
   if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
-  CountFields(separator, csv->line, &fields, &numbers);
+  Csv_CountFields(separator, source->line, &fields, &numbers);
   if (fields != source->cols) {
     PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* in one piece, names behind pointers: one for each would cost many times the line where they are short */
   pointers = ((size_t)fields + 1) * sizeof(*source->names);
-  PetscCall(PetscMalloc(pointers + strlen(csv->line) + (size_t)fields, &source->names));
+  PetscCall(PetscMalloc(pointers + strlen(source->line) + (size_t)fields, &source->names));
   room = (char *)source->names + pointers;
   for (PetscInt64 j = 0; j < fields; j++) {
-    (void)NextField(separator, &csv->p, &text, &length);
+    (void)Csv_NextField(separator, &csv->p, &text, &length);
     memcpy(room, text, length);
     room[length]     = '\0';
     source->names[j] = room;
@@ -255,35 +235,33 @@ static PetscErrorCode ReadNames(NAPISource *source)
 
 /*
    Room is made for all rows before they are read. So a line that is too short for a number and a separator in each
-   column is an error here: ReadField() will find out which.
+   column is an error here: Csv_ReadField() will find out which.
 */
-static PetscErrorCode CheckLength(NAPISource *source)
+static PetscErrorCode Csv_CheckLength(NAPISource *source)
 {
-  Csv   *csv = (Csv *)source->data;
   double number;
 
   PetscFunctionBegin;
-  if ((PetscInt64)strlen(csv->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt64 j = 0; j < source->cols && !source->message[0]; j++) PetscCall(ReadField(source, j, &number));
+  if ((PetscInt64)strlen(source->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt64 j = 0; j < source->cols && !source->message[0]; j++) PetscCall(Csv_ReadField(source, j, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Counts the rows; lines with nothing on them may only come first or last */
-static PetscErrorCode CountRows(NAPISource *source)
+static PetscErrorCode Csv_CountRows(NAPISource *source)
 {
-  Csv       *csv   = (Csv *)source->data;
   PetscInt64 blank = 0;
   PetscBool  found;
 
   PetscFunctionBegin;
   do {
-    PetscCall(NextLine(source, &found));
-    if (!found || IsBlank(csv->line)) {
-      if (!blank && source->rows) blank = csv->number;
+    PetscCall(Csv_NextLine(source, &found));
+    if (!found || Csv_IsBlank(source->line)) {
+      if (!blank && source->rows) blank = source->number;
     } else if (blank) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
     else {
       source->rows++;
-      PetscCall(CheckLength(source));
+      PetscCall(Csv_CheckLength(source));
     }
   } while (found && !source->message[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -303,16 +281,16 @@ PetscErrorCode NAPISourceOpenCsv(NAPISource *source, PetscBool *istable)
   source->data  = csv;
   source->dense = PETSC_TRUE;
   source->next  = Next_Csv;
-  source->close = Close_Csv;
-  PetscCall(ReadLayout(source, istable));
+  PetscCall(Csv_ReadLayout(source, istable));
   if (!*istable || source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   for (int pass = 0; pass < 2 && !source->message[0]; pass++) {
-    PetscCall(Restart(source));
+    rewind(source->file);
+    source->number = 0;
     if (csv->header) {
-      PetscCall(NextFilledLine(source, &found));
-      if (!pass) PetscCall(ReadNames(source));
+      PetscCall(Csv_NextFilledLine(source, &found));
+      if (!pass) PetscCall(Csv_ReadNames(source));
     }
-    if (!pass && !source->message[0]) PetscCall(CountRows(source));
+    if (!pass && !source->message[0]) PetscCall(Csv_CountRows(source));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

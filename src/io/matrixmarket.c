@@ -22,23 +22,19 @@ typedef struct {
   PetscInt64 announced, done; /* entries by the header, and so far */
   PetscInt64 i, j;            /* where the next entry of an array goes */
   PetscBool  lower, upper;    /* strict triangles seen */
-  char      *line;
-  size_t     room;   /* of line */
-  PetscInt64 number; /* of line */
 } MatrixMarket;
 
 /* The next line with something on it; FALSE at the end of the file, or if something is wrong */
-static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
+static PetscErrorCode MatrixMarket_NextLine(NAPISource *source, PetscBool *found)
 {
-  MatrixMarket *mm = (MatrixMarket *)source->data;
-  ssize_t       length;
+  ssize_t length;
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   do {
-    PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
+    PetscCall(NAPISourceLine(source, &length));
     if (length >= 0) {
-      const char *p = mm->line;
+      const char *p = source->line;
 
       while (isspace((unsigned char)*p)) p++;
       *found = (PetscBool)(*p && *p != '%');
@@ -48,35 +44,35 @@ static PetscErrorCode NextLine(NAPISource *source, PetscBool *found)
 }
 
 /* A number has to be followed by a blank or the end of the line */
-static PetscBool ParseInteger(char **p, PetscInt64 *value)
+static PetscBool MatrixMarket_ParseInteger(char **p, PetscInt64 *value)
 {
   return (PetscBool)(NAPIParseInteger(p, value) && (!**p || isspace((unsigned char)**p)));
 }
 
-static PetscBool ParseReal(char **p, double *value)
+static PetscBool MatrixMarket_ParseReal(char **p, double *value)
 {
   return (PetscBool)(NAPIParseReal(p, value) && (!**p || isspace((unsigned char)**p)));
 }
 
-static PetscBool AtEnd(const char *p)
+static PetscBool MatrixMarket_AtEnd(const char *p)
 {
   while (isspace((unsigned char)*p)) p++;
   return (PetscBool)(*p == '\0');
 }
 
-static PetscBool ParseValue(Field field, char **p, PetscScalar *value)
+static PetscBool MatrixMarket_ParseValue(Field field, char **p, PetscScalar *value)
 {
   double    re = 1.0, im = 0.0;
   PetscBool good = PETSC_TRUE;
 
-  if (field != FIELD_PATTERN) good = ParseReal(p, &re);
-  if (good && field == FIELD_COMPLEX) good = ParseReal(p, &im);
+  if (field != FIELD_PATTERN) good = MatrixMarket_ParseReal(p, &re);
+  if (good && field == FIELD_COMPLEX) good = MatrixMarket_ParseReal(p, &im);
   *value = NAPIScalar(re, im);
   return good;
 }
 
 /* An array file goes down the columns, from the diagonal on where only one triangle is stored */
-static void NextPosition(NAPISource *source, PetscInt64 *i, PetscInt64 *j)
+static void MatrixMarket_NextPosition(NAPISource *source, PetscInt64 *i, PetscInt64 *j)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
 
@@ -88,16 +84,16 @@ static void NextPosition(NAPISource *source, PetscInt64 *i, PetscInt64 *j)
   }
 }
 
-static PetscBool ParsePosition(char **p, PetscInt64 *i, PetscInt64 *j)
+static PetscBool MatrixMarket_ParsePosition(char **p, PetscInt64 *i, PetscInt64 *j)
 {
-  if (!ParseInteger(p, i) || !ParseInteger(p, j)) return PETSC_FALSE;
+  if (!MatrixMarket_ParseInteger(p, i) || !MatrixMarket_ParseInteger(p, j)) return PETSC_FALSE;
   --*i; /* the file counts from one */
   --*j;
   return PETSC_TRUE;
 }
 
 /* A file with one triangle may hold either, but both would double the entries */
-static PetscErrorCode CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64 j)
+static PetscErrorCode MatrixMarket_CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64 j)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
 
@@ -108,7 +104,7 @@ static PetscErrorCode CheckTriangle(NAPISource *source, PetscInt64 i, PetscInt64
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": a symmetric file holds one triangle only, this one has entries "
                             "in both",
-                            mm->number));
+                            source->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,7 +116,7 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
 
   PetscFunctionBegin;
   *more = PETSC_FALSE;
-  PetscCall(NextLine(source, &found));
+  PetscCall(MatrixMarket_NextLine(source, &found));
   if (!found) {
     if (mm->done < mm->announced) PetscCall(NAPISourceSay(source, "is truncated: it ends after %" PetscInt64_FMT " of %" PetscInt64_FMT " entries", mm->done, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,34 +125,24 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": there are more entries than the %" PetscInt64_FMT " its header "
                             "announces",
-                            mm->number, mm->announced));
+                            source->number, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  p = mm->line;
-  if (mm->array) NextPosition(source, i, j);
-  if ((!mm->array && !ParsePosition(&p, i, j)) || !ParseValue(mm->field, &p, value) || !AtEnd(p)) {
-    mm->line[strcspn(mm->line, "\r\n")] = '\0';
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not a matrix entry: '%.60s'", mm->number, mm->line));
+  p = source->line;
+  if (mm->array) MatrixMarket_NextPosition(source, i, j);
+  if ((!mm->array && !MatrixMarket_ParsePosition(&p, i, j)) || !MatrixMarket_ParseValue(mm->field, &p, value) || !MatrixMarket_AtEnd(p)) {
+    source->line[strcspn(source->line, "\r\n")] = '\0';
+    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not a matrix entry: '%.60s'", source->number, source->line));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (source->mirror != NAPI_MIRROR_NONE) PetscCall(CheckTriangle(source, *i, *j));
+  if (source->mirror != NAPI_MIRROR_NONE) PetscCall(MatrixMarket_CheckTriangle(source, *i, *j));
   mm->done++;
   *more = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Close_MatrixMarket(NAPISource *source)
-{
-  MatrixMarket *mm = (MatrixMarket *)source->data;
-
-  PetscFunctionBegin;
-  free(mm->line); /* getline's */
-  PetscCall(PetscFree(source->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Is word, in any mixture of cases, one of the names in the list? Says so if not. */
-static PetscErrorCode FindWord(NAPISource *source, const char what[], const char word[], const char *const list[], int *which)
+static PetscErrorCode MatrixMarket_FindWord(NAPISource *source, const char what[], const char word[], const char *const list[], int *which)
 {
   PetscFunctionBegin;
   for (*which = 0; list[*which]; ++*which) {
@@ -170,7 +156,7 @@ static PetscErrorCode FindWord(NAPISource *source, const char what[], const char
 }
 
 /* %%MatrixMarket matrix coordinate|array real|integer|pattern|complex general|symmetric|hermitian */
-static PetscErrorCode ParseBanner(NAPISource *source)
+static PetscErrorCode MatrixMarket_ParseBanner(NAPISource *source)
 {
   static const char *const banners[]    = {"%%MatrixMarket", NULL};
   static const char *const objects[]    = {"matrix", NULL};
@@ -183,16 +169,16 @@ static PetscErrorCode ParseBanner(NAPISource *source)
   ssize_t                  length;
 
   PetscFunctionBegin;
-  PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
-  if (length < 0 || sscanf(mm->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
+  PetscCall(NAPISourceLine(source, &length));
+  if (length < 0 || sscanf(source->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
     PetscCall(NAPISourceSay(source, "its first line is not a Matrix Market header"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(FindWord(source, "banner", word[0], banners, &banner));
-  PetscCall(FindWord(source, "object", word[1], objects, &object));
-  PetscCall(FindWord(source, "format", word[2], formats, &format));
-  PetscCall(FindWord(source, "field", word[3], fields, &field));
-  PetscCall(FindWord(source, "symmetry", word[4], symmetries, &symmetry));
+  PetscCall(MatrixMarket_FindWord(source, "banner", word[0], banners, &banner));
+  PetscCall(MatrixMarket_FindWord(source, "object", word[1], objects, &object));
+  PetscCall(MatrixMarket_FindWord(source, "format", word[2], formats, &format));
+  PetscCall(MatrixMarket_FindWord(source, "field", word[3], fields, &field));
+  PetscCall(MatrixMarket_FindWord(source, "symmetry", word[4], symmetries, &symmetry));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   mm->array      = (PetscBool)(format == 1);
   mm->field      = field > FIELD_COMPLEX ? FIELD_REAL : (Field)field;
@@ -204,7 +190,7 @@ static PetscErrorCode ParseBanner(NAPISource *source)
 }
 
 /* How many entries an array has, before room is made for all of them: each takes a digit and the end of a line */
-static PetscErrorCode CountArray(NAPISource *source)
+static PetscErrorCode MatrixMarket_CountArray(NAPISource *source)
 {
   MatrixMarket    *mm   = (MatrixMarket *)source->data;
   const off_t      here = ftello(source->file);
@@ -226,23 +212,23 @@ static PetscErrorCode CountArray(NAPISource *source)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ParseSizes(NAPISource *source)
+static PetscErrorCode MatrixMarket_ParseSizes(NAPISource *source)
 {
   MatrixMarket *mm = (MatrixMarket *)source->data;
   PetscBool     good;
   char         *p;
 
   PetscFunctionBegin;
-  PetscCall(NextLine(source, &good));
-  p    = mm->line;
-  good = (PetscBool)(good && ParseInteger(&p, &source->rows) && ParseInteger(&p, &source->cols));
-  if (good && !mm->array) good = ParseInteger(&p, &mm->announced);
-  if (!good || !AtEnd(p) || source->rows < 0 || source->cols < 0 || mm->announced < 0) {
+  PetscCall(MatrixMarket_NextLine(source, &good));
+  p    = source->line;
+  good = (PetscBool)(good && MatrixMarket_ParseInteger(&p, &source->rows) && MatrixMarket_ParseInteger(&p, &source->cols));
+  if (good && !mm->array) good = MatrixMarket_ParseInteger(&p, &mm->announced);
+  if (!good || !MatrixMarket_AtEnd(p) || source->rows < 0 || source->cols < 0 || mm->announced < 0) {
     PetscCall(NAPISourceSay(source, "has no valid line of sizes after its Matrix Market header"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   source->dense = mm->array;
-  if (mm->array) PetscCall(CountArray(source));
+  if (mm->array) PetscCall(MatrixMarket_CountArray(source));
   source->entries = mm->announced;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,10 +239,9 @@ PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *source)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&mm));
-  source->data  = mm;
-  source->next  = Next_MatrixMarket;
-  source->close = Close_MatrixMarket;
-  PetscCall(ParseBanner(source));
-  if (!source->message[0]) PetscCall(ParseSizes(source));
+  source->data = mm;
+  source->next = Next_MatrixMarket;
+  PetscCall(MatrixMarket_ParseBanner(source));
+  if (!source->message[0]) PetscCall(MatrixMarket_ParseSizes(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,13 +13,6 @@
 
 #define HEADER_MAX 65536 /* a longer one describes a record with many fields */
 
-static PetscErrorCode Close_Numpy(NAPISource *source)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(source->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Block_Numpy(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda, PetscScalar array[])
 {
   PetscFunctionBegin;
@@ -28,7 +21,7 @@ static PetscErrorCode Block_Numpy(NAPISource *source, PetscInt64 first, PetscInt
 }
 
 /* What follows 'key': in the dictionary, or NULL */
-static char *FindKey(char header[], const char key[])
+static char *Numpy_FindKey(char header[], const char key[])
 {
   const size_t length = strlen(key);
 
@@ -44,7 +37,7 @@ static char *FindKey(char header[], const char key[])
 }
 
 /* <f8: byte order, kind, bytes */
-static PetscErrorCode ParseType(NAPISource *source, const char *p, NAPIRaw *raw)
+static PetscErrorCode Numpy_ParseType(NAPISource *source, const char *p, NAPIRaw *raw)
 {
   char      text[32] = "";
   size_t    length   = 0;
@@ -77,7 +70,7 @@ static PetscErrorCode ParseType(NAPISource *source, const char *p, NAPIRaw *raw)
 }
 
 /* (n,) is a column, (n, d) a matrix */
-static PetscErrorCode ParseShape(NAPISource *source, char *p)
+static PetscErrorCode Numpy_ParseShape(NAPISource *source, char *p)
 {
   PetscInt64 shape[2] = {0, 1}, length;
   int        n        = 0;
@@ -100,9 +93,9 @@ static PetscErrorCode ParseShape(NAPISource *source, char *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ParseHeader(NAPISource *source, char header[], NAPIRaw *raw)
+static PetscErrorCode Numpy_ParseHeader(NAPISource *source, char header[], NAPIRaw *raw)
 {
-  char *order = FindKey(header, "fortran_order"), *shape = FindKey(header, "shape"), *type = FindKey(header, "descr");
+  char *order = Numpy_FindKey(header, "fortran_order"), *shape = Numpy_FindKey(header, "shape"), *type = Numpy_FindKey(header, "descr");
 
   PetscFunctionBegin;
   if (!order || !shape || !type || (strncmp(order, "True", 4) && strncmp(order, "False", 5))) {
@@ -110,8 +103,8 @@ static PetscErrorCode ParseHeader(NAPISource *source, char header[], NAPIRaw *ra
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   raw->bycolumns = (PetscBool)(*order == 'T');
-  PetscCall(ParseType(source, type, raw));
-  if (!source->message[0]) PetscCall(ParseShape(source, shape));
+  PetscCall(Numpy_ParseType(source, type, raw));
+  if (!source->message[0]) PetscCall(Numpy_ParseShape(source, shape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +121,6 @@ PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
   source->data  = raw;
   source->dense = PETSC_TRUE;
   source->block = Block_Numpy;
-  source->close = Close_Numpy;
   PetscCall(NAPISourceReadAt(source, 0, 12, 1, start));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   length = start[8] + 256 * (PetscInt64)start[9];
@@ -140,7 +132,7 @@ PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
   }
   PetscCall(PetscCalloc1((size_t)length + 1, &header));
   PetscCall(NAPISourceReadAt(source, raw->offset, length, 1, header));
-  if (!source->message[0]) PetscCall(ParseHeader(source, header, raw));
+  if (!source->message[0]) PetscCall(Numpy_ParseHeader(source, header, raw));
   PetscCall(PetscFree(header));
   raw->offset += (off_t)length;
   if (!source->message[0]) PetscCall(NAPISourceSize(source, &size));

@@ -30,17 +30,8 @@ PetscErrorCode NAPISourceSize(NAPISource *source, off_t *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool HostIsBigEndian(void)
-{
-  const uint16_t one = 1;
-  unsigned char  first;
-
-  memcpy(&first, &one, 1);
-  return (PetscBool)(first == 0);
-}
-
 /* Reverses the bytes of each number */
-static void Swap(unsigned char *bytes, PetscInt64 count, int size)
+static void Raw_Swap(unsigned char *bytes, PetscInt64 count, int size)
 {
   for (PetscInt64 k = 0; k < count; k++, bytes += size)
     for (int a = 0, b = size - 1; a < b; a++, b--) {
@@ -61,12 +52,12 @@ static void Swap(unsigned char *bytes, PetscInt64 count, int size)
     } \
   } while (0)
 
-static PetscErrorCode Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt64 count, PetscScalar out[])
+static PetscErrorCode Raw_Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt64 count, PetscScalar out[])
 {
   const int parts = raw->iscomplex ? 2 : 1;
 
   PetscFunctionBegin;
-  if (raw->size > 1 && raw->bigendian != HostIsBigEndian()) Swap(bytes, parts * count, raw->size);
+  if (raw->size > 1 && raw->bigendian != (PetscBool)PetscDefined(WORDS_BIGENDIAN)) Raw_Swap(bytes, parts * count, raw->size);
   if (raw->kind == 'f' && raw->size == 8) DECODE(double);
   else if (raw->kind == 'f') DECODE(float);
   else if (raw->kind == 'b' || (raw->kind == 'u' && raw->size == 1)) DECODE(uint8_t);
@@ -81,14 +72,14 @@ static PetscErrorCode Decode(const NAPIRaw *raw, unsigned char bytes[], PetscInt
 }
 
 /* The first number that is not finite, or count */
-static PetscInt64 FindNotFinite(const PetscScalar values[], PetscInt64 count)
+static PetscInt64 Raw_FindNotFinite(const PetscScalar values[], PetscInt64 count)
 {
   for (PetscInt64 k = 0; k < count; k++)
     if (!isfinite((double)PetscRealPart(values[k])) || !isfinite((double)PetscImaginaryPart(values[k]))) return k;
   return count;
 }
 
-static PetscErrorCode ReadPiece(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 count, unsigned char bytes[], PetscScalar out[])
+static PetscErrorCode Raw_ReadPiece(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 count, unsigned char bytes[], PetscScalar out[])
 {
   const int  size = raw->size * (raw->iscomplex ? 2 : 1);
   PetscInt64 k;
@@ -96,15 +87,15 @@ static PetscErrorCode ReadPiece(NAPISource *source, const NAPIRaw *raw, PetscInt
   PetscFunctionBegin;
   PetscCall(NAPISourceReadAt(source, raw->offset + (off_t)first * size, count, size, bytes));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Decode(raw, bytes, count, out));
-  k = first + FindNotFinite(out, count);
+  PetscCall(Raw_Decode(raw, bytes, count, out));
+  k = first + Raw_FindNotFinite(out, count);
   if (k < first + count)
     PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", (raw->bycolumns ? k % source->rows : k / source->cols) + 1, (raw->bycolumns ? k / source->rows : k % source->cols) + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* n rows, stored by rows, go into an array by columns */
-static void Transpose(const PetscScalar in[], PetscInt64 n, PetscInt64 cols, PetscInt64 lda, PetscScalar out[])
+static void Raw_Transpose(const PetscScalar in[], PetscInt64 n, PetscInt64 cols, PetscInt64 lda, PetscScalar out[])
 {
   for (PetscInt64 top = 0; top < n; top += TILE) {
     const PetscInt64 bottom = PetscMin(top + TILE, n);
@@ -130,11 +121,11 @@ PetscErrorCode NAPIRawBlock(NAPISource *source, const NAPIRaw *raw, PetscInt64 f
   for (PetscInt64 top = 0; top < n && !raw->bycolumns && !source->message[0]; top += height) {
     const PetscInt64 rows = PetscMin(height, n - top);
 
-    PetscCall(ReadPiece(source, raw, (first + top) * source->cols, rows * source->cols, bytes, values));
-    if (!source->message[0]) Transpose(values, rows, source->cols, lda, array + top);
+    PetscCall(Raw_ReadPiece(source, raw, (first + top) * source->cols, rows * source->cols, bytes, values));
+    if (!source->message[0]) Raw_Transpose(values, rows, source->cols, lda, array + top);
   }
   for (PetscInt64 j = 0; j < source->cols && raw->bycolumns; j++)
-    for (PetscInt64 top = 0; top < n && !source->message[0]; top += height) PetscCall(ReadPiece(source, raw, first + top + j * source->rows, PetscMin(height, n - top), bytes, array + top + j * lda));
+    for (PetscInt64 top = 0; top < n && !source->message[0]; top += height) PetscCall(Raw_ReadPiece(source, raw, first + top + j * source->rows, PetscMin(height, n - top), bytes, array + top + j * lda));
   PetscCall(PetscFree2(bytes, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

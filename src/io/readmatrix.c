@@ -31,7 +31,7 @@ typedef struct {
 } Shape;
 #define SHAPE_LENGTH 7
 
-static PetscErrorCode EntriesReserve(Entries *entries, PetscCount room)
+static PetscErrorCode ReadMatrix_EntriesReserve(Entries *entries, PetscCount room)
 {
   PetscFunctionBegin;
   if (room <= entries->room) PetscFunctionReturn(PETSC_SUCCESS);
@@ -42,17 +42,17 @@ static PetscErrorCode EntriesReserve(Entries *entries, PetscCount room)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EntriesAdd(Entries *entries, PetscInt i, PetscInt j, PetscScalar v)
+static PetscErrorCode ReadMatrix_EntriesAdd(Entries *entries, PetscInt i, PetscInt j, PetscScalar v)
 {
   PetscFunctionBegin;
-  if (entries->n == entries->room) PetscCall(EntriesReserve(entries, entries->n + 1));
+  if (entries->n == entries->room) PetscCall(ReadMatrix_EntriesReserve(entries, entries->n + 1));
   entries->i[entries->n]   = i;
   entries->j[entries->n]   = j;
   entries->v[entries->n++] = v;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EntriesDestroy(Entries *entries)
+static PetscErrorCode ReadMatrix_EntriesDestroy(Entries *entries)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(entries->i));
@@ -63,33 +63,33 @@ static PetscErrorCode EntriesDestroy(Entries *entries)
 }
 
 /* As people count; an index of a damaged file may be the largest number there is */
-static PetscInt64 CountedFromOne(PetscInt64 i)
+static PetscInt64 ReadMatrix_CountedFromOne(PetscInt64 i)
 {
   return i < INT64_MAX ? i + 1 : i;
 }
 
 /* Checks an entry and adds it, and its mirror image where the file holds one triangle */
-static PetscErrorCode AddChecked(NAPISource *source, Entries *portion, PetscInt64 i, PetscInt64 j, PetscScalar v)
+static PetscErrorCode ReadMatrix_AddChecked(NAPISource *source, Entries *portion, PetscInt64 i, PetscInt64 j, PetscScalar v)
 {
   PetscFunctionBegin;
   if (i < 0 || i >= source->rows || j < 0 || j >= source->cols) {
     PetscCall(NAPISourceSay(source,
                             "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") lies outside of the matrix, which is "
                             "%" PetscInt64_FMT " by %" PetscInt64_FMT,
-                            CountedFromOne(i), CountedFromOne(j), source->rows, source->cols));
+                            ReadMatrix_CountedFromOne(i), ReadMatrix_CountedFromOne(j), source->rows, source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (PetscIsInfOrNanScalar(v)) {
     PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", i + 1, j + 1));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(EntriesAdd(portion, (PetscInt)i, (PetscInt)j, v));
+  PetscCall(ReadMatrix_EntriesAdd(portion, (PetscInt)i, (PetscInt)j, v));
   if (source->mirror == NAPI_MIRROR_NONE || i == j) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(EntriesAdd(portion, (PetscInt)j, (PetscInt)i, source->mirror == NAPI_MIRROR_HERMITIAN ? PetscConj(v) : v));
+  PetscCall(ReadMatrix_EntriesAdd(portion, (PetscInt)j, (PetscInt)i, source->mirror == NAPI_MIRROR_HERMITIAN ? PetscConj(v) : v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadPortion(NAPISource *source, Entries *portion, PetscBool *more)
+static PetscErrorCode ReadMatrix_ReadPortion(NAPISource *source, Entries *portion, PetscBool *more)
 {
   PetscInt64  i = 0, j = 0;
   PetscScalar v = 0.0;
@@ -99,14 +99,14 @@ static PetscErrorCode ReadPortion(NAPISource *source, Entries *portion, PetscBoo
   *more      = PETSC_TRUE;
   for (int k = 0; k < PORTION && *more && !source->message[0]; k++) {
     PetscCall((*source->next)(source, &i, &j, &v, more));
-    if (*more && !source->message[0]) PetscCall(AddChecked(source, portion, i, j, v));
+    if (*more && !source->message[0]) PetscCall(ReadMatrix_AddChecked(source, portion, i, j, v));
   }
   if (source->message[0]) *more = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sorts the entries by the rank that owns their row; counts[p] and starts[p] tell what rank p gets */
-static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *out, PetscMPIInt counts[], PetscMPIInt starts[])
+static PetscErrorCode ReadMatrix_SortByOwner(PetscLayout rows, const Entries *in, Entries *out, PetscMPIInt counts[], PetscMPIInt starts[])
 {
   PetscMPIInt size, *owner, *next, last = 0;
 
@@ -121,7 +121,7 @@ static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *
   }
   starts[0] = next[0] = 0;
   for (PetscMPIInt p = 1; p < size; p++) starts[p] = next[p] = starts[p - 1] + counts[p - 1];
-  PetscCall(EntriesReserve(out, in->n));
+  PetscCall(ReadMatrix_EntriesReserve(out, in->n));
   for (PetscCount k = 0; k < in->n; k++) {
     PetscMPIInt to = next[owner[k]]++;
 
@@ -134,13 +134,13 @@ static PetscErrorCode SortByOwner(PetscLayout rows, const Entries *in, Entries *
 }
 
 /* Appends to mine what rank 0 has sorted for this rank */
-static PetscErrorCode Scatter(MPI_Comm comm, const Entries *sorted, PetscMPIInt counts[], PetscMPIInt starts[], Entries *mine)
+static PetscErrorCode ReadMatrix_Scatter(MPI_Comm comm, const Entries *sorted, PetscMPIInt counts[], PetscMPIInt starts[], Entries *mine)
 {
   PetscMPIInt n;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Scatter(counts, 1, MPI_INT, &n, 1, MPI_INT, 0, comm));
-  PetscCall(EntriesReserve(mine, PetscMax(1, mine->n + n))); /* never a null pointer to count from */
+  PetscCall(ReadMatrix_EntriesReserve(mine, PetscMax(1, mine->n + n))); /* never a null pointer to count from */
   PetscCallMPI(MPI_Scatterv(sorted->i, counts, starts, MPIU_INT, mine->i + mine->n, n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(sorted->j, counts, starts, MPIU_INT, mine->j + mine->n, n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(sorted->v, counts, starts, MPIU_SCALAR, mine->v + mine->n, n, MPIU_SCALAR, 0, comm));
@@ -155,7 +155,7 @@ typedef struct {
   PetscInt     lda, first;
 } Target;
 
-static PetscErrorCode EmptyIntoArray(Target *target)
+static PetscErrorCode ReadMatrix_EmptyIntoArray(Target *target)
 {
   Entries *list = &target->list;
 
@@ -165,7 +165,7 @@ static PetscErrorCode EmptyIntoArray(Target *target)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Target *target)
+static PetscErrorCode ReadMatrix_ReadEntries(NAPISource *source, PetscLayout rows, Target *target)
 {
   MPI_Comm    comm    = rows->comm;
   Entries     portion = {0, 0, NULL, NULL, NULL}, sorted = {0, 0, NULL, NULL, NULL};
@@ -178,16 +178,16 @@ static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Target *
   PetscCall(PetscMalloc2(size, &counts, size, &starts));
   while (again) {
     if (!rank) {
-      PetscCall(ReadPortion(source, &portion, &more));
+      PetscCall(ReadMatrix_ReadPortion(source, &portion, &more));
       again = more ? 1 : 0;
-      PetscCall(SortByOwner(rows, &portion, &sorted, counts, starts));
+      PetscCall(ReadMatrix_SortByOwner(rows, &portion, &sorted, counts, starts));
     }
-    PetscCall(Scatter(comm, &sorted, counts, starts, &target->list));
-    if (target->array) PetscCall(EmptyIntoArray(target));
+    PetscCall(ReadMatrix_Scatter(comm, &sorted, counts, starts, &target->list));
+    if (target->array) PetscCall(ReadMatrix_EmptyIntoArray(target));
     PetscCallMPI(MPI_Bcast(&again, 1, MPI_INT, 0, comm));
   }
-  PetscCall(EntriesDestroy(&portion));
-  PetscCall(EntriesDestroy(&sorted));
+  PetscCall(ReadMatrix_EntriesDestroy(&portion));
+  PetscCall(ReadMatrix_EntriesDestroy(&sorted));
   PetscCall(PetscFree2(counts, starts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,7 +195,7 @@ static PetscErrorCode ReadEntries(NAPISource *source, PetscLayout rows, Target *
 /* --- sparse --------------------------------------------------------------------------------------------------- */
 
 /* Sorts the entries by rows, start[i] being where row i begins, and throws the list away */
-static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column, PetscScalar **value)
+static PetscErrorCode ReadMatrix_SortByRow(Entries *list, PetscInt first, PetscInt m, PetscInt start[], PetscInt **column, PetscScalar **value)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i <= m; i++) start[i] = 0;
@@ -211,12 +211,12 @@ static PetscErrorCode SortByRow(Entries *list, PetscInt first, PetscInt m, Petsc
   }
   for (PetscInt i = m; i > 0; i--) start[i] = start[i - 1];
   start[0] = 0;
-  PetscCall(EntriesDestroy(list));
+  PetscCall(ReadMatrix_EntriesDestroy(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sorts each row and adds up what is in one place */
-static PetscErrorCode MergeRows(PetscInt m, PetscInt start[], PetscInt column[], PetscScalar value[])
+static PetscErrorCode ReadMatrix_MergeRows(PetscInt m, PetscInt start[], PetscInt column[], PetscScalar value[])
 {
   PetscInt next = 0;
 
@@ -244,7 +244,7 @@ static PetscErrorCode MergeRows(PetscInt m, PetscInt start[], PetscInt column[],
    Several entries in one place add up. A square matrix gets all of its diagonal, which ILU and its relatives need,
    unless it is data. The list is gone afterwards: it is as large as the matrix, and not to be there beside it.
 */
-static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool isdata, Entries *list, Mat *A)
+static PetscErrorCode ReadMatrix_Assemble(PetscLayout rows, const Shape *shape, PetscBool isdata, Entries *list, Mat *A)
 {
   PetscInt     first, last, m, *start, *column;
   PetscScalar *value;
@@ -255,11 +255,11 @@ static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool i
   PetscCall(PetscLayoutGetRange(rows, &first, &last));
   m = last - first;
   if (square && !isdata)
-    for (PetscInt i = first; i < last; i++) PetscCall(EntriesAdd(list, i, i, 0.0));
+    for (PetscInt i = first; i < last; i++) PetscCall(ReadMatrix_EntriesAdd(list, i, i, 0.0));
   PetscCheck(list->n <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_SUP, "A rank has more entries than a PETSc with %d-bit indices can count: use more ranks", (int)(8 * sizeof(PetscInt)));
   PetscCall(PetscMalloc1(m + 1, &start));
-  PetscCall(SortByRow(list, first, m, start, &column, &value));
-  PetscCall(MergeRows(m, start, column, value));
+  PetscCall(ReadMatrix_SortByRow(list, first, m, start, &column, &value));
+  PetscCall(ReadMatrix_MergeRows(m, start, column, value));
   PetscCall(MatCreate(rows->comm, A));
   PetscCall(MatSetSizes(*A, m, square ? m : PETSC_DECIDE, shape->rows, shape->cols));
   PetscCall(MatSetType(*A, MATAIJ));
@@ -276,7 +276,7 @@ static PetscErrorCode Assemble(PetscLayout rows, const Shape *shape, PetscBool i
 /* --- dense ---------------------------------------------------------------------------------------------------- */
 
 /* The first rank that has something to say says it to all */
-static PetscErrorCode ShareMessage(MPI_Comm comm, char message[])
+static PetscErrorCode ReadMatrix_ShareMessage(MPI_Comm comm, char message[])
 {
   PetscMPIInt rank, size, mine, speaker;
 
@@ -290,7 +290,7 @@ static PetscErrorCode ShareMessage(MPI_Comm comm, char message[])
 }
 
 /* Do all ranks find the same file as rank 0, which has it open? Then they have it open, too. */
-static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[], NAPISource *source, PetscBool *everywhere)
+static PetscErrorCode ReadMatrix_OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[], NAPISource *source, PetscBool *everywhere)
 {
   off_t       size = 0;
   PetscInt64  length;
@@ -311,7 +311,7 @@ static PetscErrorCode OpenEverywhere(MPI_Comm comm, const char name[], const Sha
 }
 
 /* Rank 0 reads the rows of all ranks, some at a time, and sends them */
-static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt cols, PetscInt lda, PetscScalar array[])
+static PetscErrorCode ReadMatrix_SendBlocks(NAPISource *source, PetscLayout rows, PetscInt cols, PetscInt lda, PetscScalar array[])
 {
   const PetscInt height = PetscMax(1, PORTION / cols);
   PetscMPIInt    rank, size, tag;
@@ -341,7 +341,7 @@ static PetscErrorCode SendBlocks(NAPISource *source, PetscLayout rows, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape, char message[], Mat *A)
+static PetscErrorCode ReadMatrix_ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape, char message[], Mat *A)
 {
   Target target = {
     {0, 0, NULL, NULL, NULL},
@@ -359,16 +359,16 @@ static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayo
   PetscCall(MatDenseGetLDA(*A, &target.lda));
   PetscCall(MatDenseGetArray(*A, &target.array));
   target.first = first;
-  if (!shape->block) PetscCall(ReadEntries(source, rows, &target));
+  if (!shape->block) PetscCall(ReadMatrix_ReadEntries(source, rows, &target));
   else {
     if (size == 1) everywhere = PETSC_TRUE;
-    else if (shape->plain) PetscCall(OpenEverywhere(rows->comm, name, shape, message, source, &everywhere));
+    else if (shape->plain) PetscCall(ReadMatrix_OpenEverywhere(rows->comm, name, shape, message, source, &everywhere));
     if (everywhere && !message[0]) PetscCall((*source->block)(source, first, last - first, target.lda, target.array));
     if (everywhere && rank) PetscCall(NAPISourceClose(source));
-    if (!everywhere) PetscCall(SendBlocks(source, rows, shape->cols, target.lda, target.array));
+    if (!everywhere) PetscCall(ReadMatrix_SendBlocks(source, rows, shape->cols, target.lda, target.array));
   }
-  PetscCall(ShareMessage(rows->comm, message));
-  PetscCall(EntriesDestroy(&target.list));
+  PetscCall(ReadMatrix_ShareMessage(rows->comm, message));
+  PetscCall(ReadMatrix_EntriesDestroy(&target.list));
   PetscCall(MatDenseRestoreArray(*A, &target.array));
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
@@ -377,7 +377,7 @@ static PetscErrorCode ReadDense(NAPISource *source, const char name[], PetscLayo
 }
 
 /* The nonzeros of a dense matrix as a sparse one */
-static PetscErrorCode MakeSparse(PetscLayout rows, const Shape *shape, Mat *A)
+static PetscErrorCode ReadMatrix_MakeSparse(PetscLayout rows, const Shape *shape, Mat *A)
 {
   const PetscScalar *array;
   Entries            list = {0, 0, NULL, NULL, NULL};
@@ -391,11 +391,11 @@ static PetscErrorCode MakeSparse(PetscLayout rows, const Shape *shape, Mat *A)
     for (PetscInt j = 0; j < shape->cols; j++) {
       const PetscScalar v = array[i - first + (size_t)j * (size_t)lda];
 
-      if (v != (PetscScalar)0.0) PetscCall(EntriesAdd(&list, i, j, v));
+      if (v != (PetscScalar)0.0) PetscCall(ReadMatrix_EntriesAdd(&list, i, j, v));
     }
   PetscCall(MatDenseRestoreArrayRead(*A, &array));
   PetscCall(MatDestroy(A));
-  PetscCall(Assemble(rows, shape, PETSC_FALSE, &list, A));
+  PetscCall(ReadMatrix_Assemble(rows, shape, PETSC_FALSE, &list, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -412,7 +412,7 @@ const char *NAPIReading(void)
 }
 
 /* Is there room for so many bytes at once, on this rank? They are asked for and given back without being touched. */
-static PetscBool IsRoom(double bytes)
+static PetscBool ReadMatrix_IsRoom(double bytes)
 {
   const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   void        *room;
@@ -429,7 +429,7 @@ static PetscBool IsRoom(double bytes)
    Says so, on all ranks, if the matrix cannot be held in memory on one of them: before any is used. A dense one takes
    what it takes; a sparse one is there twice when it is assembled, as a list and sorted by rows.
 */
-static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[], PetscBool *enough)
+static PetscErrorCode ReadMatrix_CheckMemory(PetscLayout rows, const char name[], const Shape *shape, char message[], PetscBool *enough)
 {
   const double entry = 3.0 * sizeof(PetscInt) + 2.0 * sizeof(PetscScalar);
   PetscInt     first, last;
@@ -439,18 +439,18 @@ static PetscErrorCode CheckMemory(PetscLayout rows, const char name[], const Sha
   PetscCall(PetscLayoutGetRange(rows, &first, &last));
   if (shape->dense) bytes = (double)(last - first) * (double)shape->cols * (double)sizeof(PetscScalar);
   else bytes = entry * ((double)shape->expected + (double)(last - first));
-  if (!IsRoom(bytes)) {
+  if (!ReadMatrix_IsRoom(bytes)) {
     PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: there is no memory for it: %" PetscInt_FMT " by %" PetscInt_FMT " %s take %.3g GB on one rank; more ranks on more machines need less on each", name, shape->rows, shape->cols, shape->dense ? "numbers" : "sparse", bytes / 1e9));
     NAPIEscape(message, NAPI_MESSAGE_LENGTH);
   }
-  PetscCall(ShareMessage(rows->comm, message));
+  PetscCall(ReadMatrix_ShareMessage(rows->comm, message));
   *enough = (PetscBool)!message[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* --- either --------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode DescribeShape(NAPISource *source, PetscMPIInt size, Shape *shape)
+static PetscErrorCode ReadMatrix_DescribeShape(NAPISource *source, PetscMPIInt size, Shape *shape)
 {
   PetscInt64 entries = source->mirror == NAPI_MIRROR_NONE ? source->entries : 2 * source->entries;
   off_t      length;
@@ -474,7 +474,7 @@ static PetscErrorCode DescribeShape(NAPISource *source, PetscMPIInt size, Shape 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, Mat *A, char ***names, char message[])
+static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBool isdata, Mat *A, char ***names, char message[])
 {
   NAPISource source;
   Shape      shape  = {0, 0, 0, 0, 0, 0, 0};
@@ -493,22 +493,22 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (!rank) {
     PetscCall(NAPISourceOpen(name, message, &source));
-    if (!message[0]) PetscCall(DescribeShape(&source, size, &shape));
+    if (!message[0]) PetscCall(ReadMatrix_DescribeShape(&source, size, &shape));
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   if (!message[0]) {
     PetscCallMPI(MPI_Bcast(&shape, SHAPE_LENGTH, MPIU_INT, 0, comm));
     PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, shape.rows, 1, &rows));
-    PetscCall(CheckMemory(rows, name, &shape, message, &enough));
+    PetscCall(ReadMatrix_CheckMemory(rows, name, &shape, message, &enough));
     if (enough && shape.dense) {
-      PetscCall(ReadDense(&source, name, rows, &shape, message, A));
-      if (*A && !isdata) PetscCall(MakeSparse(rows, &shape, A));
+      PetscCall(ReadMatrix_ReadDense(&source, name, rows, &shape, message, A));
+      if (*A && !isdata) PetscCall(ReadMatrix_MakeSparse(rows, &shape, A));
     } else if (enough) {
-      PetscCall(EntriesReserve(&target.list, shape.expected));
-      PetscCall(ReadEntries(&source, rows, &target));
+      PetscCall(ReadMatrix_EntriesReserve(&target.list, shape.expected));
+      PetscCall(ReadMatrix_ReadEntries(&source, rows, &target));
       PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
-      if (!message[0]) PetscCall(Assemble(rows, &shape, isdata, &target.list, A));
-      PetscCall(EntriesDestroy(&target.list));
+      if (!message[0]) PetscCall(ReadMatrix_Assemble(rows, &shape, isdata, &target.list, A));
+      PetscCall(ReadMatrix_EntriesDestroy(&target.list));
     }
     if (*A && shape.hermitian) {
       PetscCall(MatSetOption(*A, MAT_HERMITIAN, PETSC_TRUE));
@@ -542,7 +542,7 @@ static PetscErrorCode Read(MPI_Comm comm, const char name[], PetscBool isdata, M
 PetscErrorCode NAPIReadMatrix(MPI_Comm comm, const char name[], Mat *A, char message[])
 {
   PetscFunctionBegin;
-  PetscCall(Read(comm, name, PETSC_FALSE, A, NULL, message));
+  PetscCall(ReadMatrix_Read(comm, name, PETSC_FALSE, A, NULL, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -558,7 +558,7 @@ PetscErrorCode NAPIReadData(MPI_Comm comm, const char name[], Mat *A, char ***na
 {
   PetscFunctionBegin;
   if (names) *names = NULL;
-  PetscCall(Read(comm, name, PETSC_TRUE, A, names, message));
+  PetscCall(ReadMatrix_Read(comm, name, PETSC_TRUE, A, names, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,7 +17,7 @@
 extern char **environ;
 
 /* How many bytes the character at p has, in UTF-8; 0 if it is none, or one that controls a terminal */
-static size_t PrintableLength(const unsigned char *p)
+static size_t Source_PrintableLength(const unsigned char *p)
 {
   const size_t length = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
 
@@ -38,11 +38,11 @@ void NAPIEscape(char string[], size_t room)
 
   if (!copy) { /* no memory for a copy: shorter, but as safe */
     for (; *to; to++)
-      if (!PrintableLength((const unsigned char *)to)) *to = '?';
+      if (!Source_PrintableLength((const unsigned char *)to)) *to = '?';
     return;
   }
   for (const unsigned char *p = (const unsigned char *)copy; *p;) {
-    const size_t length = PrintableLength(p), needed = length ? length : 4;
+    const size_t length = Source_PrintableLength(p), needed = length ? length : 4;
 
     if ((size_t)(to - string) + needed >= room) break;
     if (length) memcpy(to, p, length);
@@ -71,7 +71,7 @@ PetscErrorCode NAPISourceSay(NAPISource *source, const char *format, ...)
 }
 
 /* Starts gzip -dc, which reads a file and writes into a pipe, of which *out is our end */
-static int StartGzip(FILE *in, FILE *errors, FILE **out, pid_t *pid)
+static int Source_StartGzip(FILE *in, FILE *errors, FILE **out, pid_t *pid)
 {
   static char                name[] = "gzip", option[] = "-dc";
   char                      *argv[] = {name, option, NULL};
@@ -96,7 +96,7 @@ static int StartGzip(FILE *in, FILE *errors, FILE **out, pid_t *pid)
 }
 
 /* Has the file been written to be read? A character of text of any language is no control character. */
-static PetscBool IsText(const unsigned char start[], size_t length)
+static PetscBool Source_IsText(const unsigned char start[], size_t length)
 {
   for (size_t k = 0; k < length && start[k]; k++)
     if (start[k] < ' ' && !strchr("\t\n\r\f", start[k])) return PETSC_FALSE;
@@ -115,7 +115,7 @@ typedef enum {
 #define START 64 /* bytes that tell the format */
 
 /* By the first bytes; a PETSc file begins with the class id of Mat, in 32 bits or, with 64-bit indices, in 64 */
-static Format FindFormat(const unsigned char start[START])
+static Format Source_FindFormat(const unsigned char start[START])
 {
   static const unsigned char gzip[] = {0x1f, 0x8b}, petsc[] = {0, 0, 0, 0, 0x00, 0x12, 0x7b, 0x50};
 
@@ -123,10 +123,10 @@ static Format FindFormat(const unsigned char start[START])
   if (start[0] == '%' && start[1] == '%') return FORMAT_MATRIXMARKET;
   if (!memcmp(start, petsc + 4, 4) || !memcmp(start, petsc, 8)) return FORMAT_PETSC;
   if (!memcmp(start, "\x93NUMPY", 6)) return FORMAT_NUMPY;
-  return start[0] && IsText(start, START) ? FORMAT_TEXT : FORMAT_UNKNOWN;
+  return start[0] && Source_IsText(start, START) ? FORMAT_TEXT : FORMAT_UNKNOWN;
 }
 
-static PetscErrorCode SayUnknown(NAPISource *source)
+static PetscErrorCode Source_SayUnknown(NAPISource *source)
 {
   PetscFunctionBegin;
   PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
@@ -143,7 +143,7 @@ static PetscErrorCode SayUnknown(NAPISource *source)
 #endif
 
 /* How long the line is at least that ends in these bytes or goes on after them, given how long it was before them */
-static size_t LineLength(size_t before, const unsigned char bytes[], size_t length)
+static size_t Source_LineLength(size_t before, const unsigned char bytes[], size_t length)
 {
   size_t k = length;
 
@@ -155,7 +155,7 @@ static size_t LineLength(size_t before, const unsigned char bytes[], size_t leng
    Copies what comes from a pipe, in which one cannot seek, into an unnamed temporary file; no more of it than its first
    bytes if these already tell that it is nothing to be read.
 */
-static PetscErrorCode Copy(NAPISource *source, FILE *from, FILE *to)
+static PetscErrorCode Source_Copy(NAPISource *source, FILE *from, FILE *to)
 {
   unsigned char buffer[65536];
   size_t        length, line = 0;
@@ -164,9 +164,9 @@ static PetscErrorCode Copy(NAPISource *source, FILE *from, FILE *to)
   PetscFunctionBegin;
   while (!source->message[0] && (length = fread(buffer, 1, sizeof(buffer), from)) > 0) {
     if (length < START) memset(buffer + length, 0, START - length);
-    if (first) text = (PetscBool)(FindFormat(buffer) == FORMAT_TEXT || FindFormat(buffer) == FORMAT_MATRIXMARKET);
-    if (text) line = LineLength(line, buffer, length);
-    if (first && FindFormat(buffer) == FORMAT_UNKNOWN) PetscCall(SayUnknown(source));
+    if (first) text = (PetscBool)(Source_FindFormat(buffer) == FORMAT_TEXT || Source_FindFormat(buffer) == FORMAT_MATRIXMARKET);
+    if (text) line = Source_LineLength(line, buffer, length);
+    if (first && Source_FindFormat(buffer) == FORMAT_UNKNOWN) PetscCall(Source_SayUnknown(source));
     else if (line > NAPI_LONGEST_LINE) PetscCall(NAPISourceSay(source, "has a line of more than %d million characters, which is no row of a table", NAPI_LONGEST_LINE / 1000000));
     else if (fwrite(buffer, 1, length, to) < length) PetscCall(NAPISourceSay(source, "cannot be copied into a temporary file: %s", strerror(errno)));
     first = PETSC_FALSE;
@@ -175,7 +175,7 @@ static PetscErrorCode Copy(NAPISource *source, FILE *from, FILE *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CopyPipe(NAPISource *source)
+static PetscErrorCode Source_CopyPipe(NAPISource *source)
 {
   struct stat status;
   FILE       *copy;
@@ -188,7 +188,7 @@ static PetscErrorCode CopyPipe(NAPISource *source)
     PetscCall(NAPISourceSay(source, "no temporary file to copy it into: %s", strerror(errno)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Copy(source, source->file, copy));
+  PetscCall(Source_Copy(source, source->file, copy));
   (void)fclose(source->file);
   source->file = copy;
   rewind(copy);
@@ -196,7 +196,7 @@ static PetscErrorCode CopyPipe(NAPISource *source)
 }
 
 /* What gzip has had to say */
-static PetscErrorCode SayGzipFailed(NAPISource *source, FILE *errors, int status)
+static PetscErrorCode Source_SayGzipFailed(NAPISource *source, FILE *errors, int status)
 {
   char reason[256] = "";
 
@@ -215,7 +215,7 @@ static PetscErrorCode SayGzipFailed(NAPISource *source, FILE *errors, int status
    Replaces the file by its decompressed content in an unnamed temporary file, in which one can seek. gzip does it,
    which is where .gz files are, so that we need no library.
 */
-static PetscErrorCode Decompress(NAPISource *source)
+static PetscErrorCode Source_Decompress(NAPISource *source)
 {
   FILE *plain = tmpfile(), *errors = tmpfile(), *out = NULL;
   int   failure, status = 0;
@@ -226,14 +226,14 @@ static PetscErrorCode Decompress(NAPISource *source)
   else {
     (void)fflush(source->file);
     (void)lseek(fileno(source->file), 0, SEEK_SET); /* gzip inherits the position */
-    failure = StartGzip(source->file, errors, &out, &pid);
+    failure = Source_StartGzip(source->file, errors, &out, &pid);
     if (failure) PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and cannot be run: %s", strerror(failure)));
     else {
-      if (out) PetscCall(Copy(source, out, plain));
+      if (out) PetscCall(Source_Copy(source, out, plain));
       if (out) (void)fclose(out); /* a gzip that has not finished notices, and ends */
       while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-      PetscCall(SayGzipFailed(source, errors, status));
+      PetscCall(Source_SayGzipFailed(source, errors, status));
     }
   }
   if (errors) (void)fclose(errors);
@@ -248,20 +248,20 @@ static PetscErrorCode Decompress(NAPISource *source)
    NAPISourceLine - Reads a line as getline() does; a length below zero at the end of the file, and if something is
    wrong. Counts the lines.
 */
-PetscErrorCode NAPISourceLine(NAPISource *source, char **line, size_t *room, PetscInt64 *number, ssize_t *length)
+PetscErrorCode NAPISourceLine(NAPISource *source, ssize_t *length)
 {
   PetscFunctionBegin;
   errno   = 0;
-  *length = getline(line, room, source->file);
-  if (*length >= 0) ++*number;
+  *length = getline(&source->line, &source->room, source->file);
+  if (*length >= 0) source->number++;
   else if (ferror(source->file) || !feof(source->file)) {
-    if (errno == ENOMEM) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is too long: there is no memory for more than %zu bytes of it", *number + 1, *room));
+    if (errno == ENOMEM) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is too long: there is no memory for more than %zu bytes of it", source->number + 1, source->room));
     else PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Peek(NAPISource *source, unsigned char start[], size_t length)
+static PetscErrorCode Source_Peek(NAPISource *source, unsigned char start[], size_t length)
 {
   PetscFunctionBegin;
   memset(start, 0, length);
@@ -273,20 +273,20 @@ static PetscErrorCode Peek(NAPISource *source, unsigned char start[], size_t len
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode OpenFormat(NAPISource *source)
+static PetscErrorCode Source_OpenFormat(NAPISource *source)
 {
   unsigned char start[START] = {0};
   PetscBool     known        = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(CopyPipe(source));
-  if (!source->message[0]) PetscCall(Peek(source, start, sizeof(start)));
-  if (!source->message[0] && FindFormat(start) == FORMAT_GZIP) {
-    PetscCall(Decompress(source));
-    if (!source->message[0]) PetscCall(Peek(source, start, sizeof(start)));
+  PetscCall(Source_CopyPipe(source));
+  if (!source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
+  if (!source->message[0] && Source_FindFormat(start) == FORMAT_GZIP) {
+    PetscCall(Source_Decompress(source));
+    if (!source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
   }
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  switch (FindFormat(start)) {
+  switch (Source_FindFormat(start)) {
   case FORMAT_MATRIXMARKET:
     PetscCall(NAPISourceOpenMatrixMarket(source));
     break;
@@ -302,12 +302,12 @@ static PetscErrorCode OpenFormat(NAPISource *source)
   default: /* compressed twice, too */
     known = PETSC_FALSE;
   }
-  if (!known) PetscCall(SayUnknown(source));
+  if (!known) PetscCall(Source_SayUnknown(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A sparse file stores no zeros, but rows and columns without entries take room, too, once the matrix is in memory */
-static PetscErrorCode CheckSparseSize(NAPISource *source)
+static PetscErrorCode Source_CheckSparseSize(NAPISource *source)
 {
   const off_t here = ftello(source->file);
   off_t       size = 0;
@@ -339,12 +339,12 @@ PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *sou
     PetscCall(NAPISourceSay(source, "cannot be opened: %s", strerror(errno)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(OpenFormat(source));
+  PetscCall(Source_OpenFormat(source));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (source->rows < 1 || source->cols < 1) PetscCall(NAPISourceSay(source, "has no entries: it is %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
   else if (source->rows > PETSC_MAX_INT || source->cols > PETSC_MAX_INT) PetscCall(NAPISourceSay(source, "is too large for a PETSc with %d-bit indices", (int)(8 * sizeof(PetscInt))));
   else if (source->mirror != NAPI_MIRROR_NONE && source->rows != source->cols) PetscCall(NAPISourceSay(source, "claims to be symmetric and is not square: %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
-  else if (!source->dense) PetscCall(CheckSparseSize(source));
+  else if (!source->dense) PetscCall(Source_CheckSparseSize(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -352,6 +352,9 @@ PetscErrorCode NAPISourceClose(NAPISource *source)
 {
   PetscFunctionBegin;
   if (source->close) PetscCall((*source->close)(source));
+  PetscCall(PetscFree(source->data));
+  free(source->line); /* getline's */
+  source->line = NULL;
   PetscCall(NAPIFreeNames(&source->names));
   if (source->file) (void)fclose(source->file);
   source->file = NULL;

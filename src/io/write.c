@@ -44,7 +44,7 @@ void NAPIRemoveTemporaries(void)
     }
 }
 
-static PetscErrorCode Register(const char path[], const char name[])
+static PetscErrorCode Write_Register(const char path[], const char name[])
 {
   PetscFunctionBegin;
   for (int k = 0; k < MAX_TEMPORARIES; k++) {
@@ -58,7 +58,7 @@ static PetscErrorCode Register(const char path[], const char name[])
 }
 
 /* Removes one of them */
-static void Remove(const char path[])
+static void Write_Remove(const char path[])
 {
   for (int k = 0; k < MAX_TEMPORARIES; k++)
     if (temporary[k].used && !strcmp(temporary[k].path, path)) temporary[k].used = 0;
@@ -71,13 +71,13 @@ static void Remove(const char path[])
 PetscErrorCode NAPITemporary(const char path[])
 {
   PetscFunctionBegin;
-  PetscCall(Register(path, ""));
+  PetscCall(Write_Register(path, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* --- names ----------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode SayCannotWrite(const char name[], const char reason[], char message[])
+static PetscErrorCode Write_SayCannotWrite(const char name[], const char reason[], char message[])
 {
   PetscFunctionBegin;
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,7 +87,7 @@ static PetscErrorCode SayCannotWrite(const char name[], const char reason[], cha
 }
 
 /* The folder of a file; its name in it */
-static PetscErrorCode Split(const char name[], char folder[], char base[])
+static PetscErrorCode Write_Split(const char name[], char folder[], char base[])
 {
   char copy[PETSC_MAX_PATH_LEN];
 
@@ -99,8 +99,23 @@ static PetscErrorCode Split(const char name[], char folder[], char base[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Creates a file that is to be called name in the end, and has this descriptor until then; below zero: not possible */
-static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor, char message[])
+/* What stands in the way of a name, before it is known whether the folder can be written to */
+static PetscErrorCode Write_CheckName(const char name[], char message[])
+{
+  struct stat status;
+  size_t      length = strlen(name);
+
+  PetscFunctionBegin;
+  if (!length || name[length - 1] == '/') PetscCall(Write_SayCannotWrite(name, strerror(EISDIR), message));
+  else if (!stat(name, &status)) {
+    if (S_ISDIR(status.st_mode)) PetscCall(Write_SayCannotWrite(name, strerror(EISDIR), message));
+    else if (!S_ISREG(status.st_mode)) PetscCall(Write_SayCannotWrite(name, "it is there and is not a regular file, which would be replaced", message));
+  } else if (errno != ENOENT) PetscCall(Write_SayCannotWrite(name, strerror(errno), message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Creates a file that is to be called name in the end, and has this descriptor until then; below zero: not possible, see message */
+static PetscErrorCode Write_CreatePart(const char name[], char part[], int *descriptor, char message[])
 {
   char     folder[PETSC_MAX_PATH_LEN], base[PETSC_MAX_PATH_LEN];
   sigset_t all, before;
@@ -108,17 +123,19 @@ static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor
 
   PetscFunctionBegin;
   *descriptor = -1;
-  PetscCall(Split(name, folder, base));
+  PetscCall(Write_CheckName(name, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Write_Split(name, folder, base));
   if (strlen(folder) + sizeof("/.napi-XXXXXX") > PETSC_MAX_PATH_LEN) {
-    PetscCall(SayCannotWrite(name, strerror(ENAMETOOLONG), message));
+    PetscCall(Write_SayCannotWrite(name, strerror(ENAMETOOLONG), message));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   (void)snprintf(part, PETSC_MAX_PATH_LEN, "%s/.napi-XXXXXX", folder);
   (void)sigfillset(&all); /* a signal between the two calls would leave the file */
   (void)sigprocmask(SIG_BLOCK, &all, &before);
   *descriptor = mkstemp(part); /* a new file, whoever else is writing here, and through no link */
-  if (*descriptor < 0) PetscCall(SayCannotWrite(name, strerror(errno), message));
-  else PetscCall(Register(part, name));
+  if (*descriptor < 0) PetscCall(Write_SayCannotWrite(name, strerror(errno), message));
+  else PetscCall(Write_Register(part, name));
   (void)sigprocmask(SIG_SETMASK, &before, NULL);
   if (*descriptor < 0) PetscFunctionReturn(PETSC_SUCCESS);
   mask = umask(0); /* the permissions of any new file, where mkstemp() gives its owner's only */
@@ -127,33 +144,16 @@ static PetscErrorCode CreatePart(const char name[], char part[], int *descriptor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What stands in the way of a name, before it is known whether the folder can be written to */
-static PetscErrorCode CheckName(const char name[], char message[])
-{
-  struct stat status;
-  size_t      length = strlen(name);
-
-  PetscFunctionBegin;
-  if (!length || name[length - 1] == '/') PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
-  else if (!stat(name, &status)) {
-    if (S_ISDIR(status.st_mode)) PetscCall(SayCannotWrite(name, strerror(EISDIR), message));
-    else if (!S_ISREG(status.st_mode)) PetscCall(SayCannotWrite(name, "it is there and is not a regular file, which would be replaced", message));
-  } else if (errno != ENOENT) PetscCall(SayCannotWrite(name, strerror(errno), message));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CheckWritable(const char name[], char message[])
+static PetscErrorCode Write_CheckWritable(const char name[], char message[])
 {
   char part[PETSC_MAX_PATH_LEN];
   int  descriptor;
 
   PetscFunctionBegin;
-  PetscCall(CheckName(name, message));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreatePart(name, part, &descriptor, message));
+  PetscCall(Write_CreatePart(name, part, &descriptor, message));
   if (descriptor >= 0) {
     (void)close(descriptor);
-    Remove(part);
+    Write_Remove(part);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,7 +169,7 @@ PetscErrorCode NAPICheckWritable(MPI_Comm comm, const char name[], char message[
 }
 
 /* Are two names one file, or will they be? */
-static PetscErrorCode IsSameFile(const char a[], const char b[], PetscBool *same)
+static PetscErrorCode Write_IsSameFile(const char a[], const char b[], PetscBool *same)
 {
   char        folder[2][PETSC_MAX_PATH_LEN], base[2][PETSC_MAX_PATH_LEN];
   struct stat status[2];
@@ -179,8 +179,8 @@ static PetscErrorCode IsSameFile(const char a[], const char b[], PetscBool *same
   if (!stat(a, &status[0]) && !stat(b, &status[1])) /* whatever links lead there */
     *same = (PetscBool)(status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino);
   if (*same) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Split(a, folder[0], base[0]));
-  PetscCall(Split(b, folder[1], base[1]));
+  PetscCall(Write_Split(a, folder[0], base[0]));
+  PetscCall(Write_Split(b, folder[1], base[1]));
   if (strcmp(base[0], base[1]) || stat(folder[0], &status[0]) || stat(folder[1], &status[1])) PetscFunctionReturn(PETSC_SUCCESS);
   *same = (PetscBool)(status[0].st_dev == status[1].st_dev && status[0].st_ino == status[1].st_ino);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -199,14 +199,14 @@ PetscErrorCode NAPICheckOutputs(MPI_Comm comm, int nin, const char *const in[], 
   message[0] = '\0';
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   for (int k = 0; k < nout && !rank && !message[0]; k++) {
-    PetscCall(CheckWritable(out[k], message));
+    PetscCall(Write_CheckWritable(out[k], message));
     for (int i = 0; i < nin && !message[0]; i++) {
-      PetscCall(IsSameFile(out[k], in[i], &same));
-      if (same) PetscCall(SayCannotWrite(out[k], "it is what is to be read; give the output another name", message));
+      PetscCall(Write_IsSameFile(out[k], in[i], &same));
+      if (same) PetscCall(Write_SayCannotWrite(out[k], "it is what is to be read; give the output another name", message));
     }
     for (int i = 0; i < k && !message[0]; i++) {
-      PetscCall(IsSameFile(out[k], out[i], &same));
-      if (same) PetscCall(SayCannotWrite(out[k], "two outputs have this name; give them different ones", message));
+      PetscCall(Write_IsSameFile(out[k], out[i], &same));
+      if (same) PetscCall(Write_SayCannotWrite(out[k], "two outputs have this name; give them different ones", message));
     }
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
@@ -214,13 +214,13 @@ PetscErrorCode NAPICheckOutputs(MPI_Comm comm, int nin, const char *const in[], 
 }
 
 /* So that a rename outlives a crash of the machine; a file system that cannot do that does what it can */
-static PetscErrorCode SyncFolder(const char name[])
+static PetscErrorCode Write_SyncFolder(const char name[])
 {
   char folder[PETSC_MAX_PATH_LEN], base[PETSC_MAX_PATH_LEN];
   int  descriptor;
 
   PetscFunctionBegin;
-  PetscCall(Split(name, folder, base));
+  PetscCall(Write_Split(name, folder, base));
   descriptor = open(folder, O_RDONLY | O_DIRECTORY);
   if (descriptor >= 0) {
     (void)fsync(descriptor);
@@ -240,10 +240,10 @@ PetscErrorCode NAPICommit(MPI_Comm comm, char message[])
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   for (int k = 0; k < MAX_TEMPORARIES && !rank; k++) {
     if (!temporary[k].used || !temporary[k].name[0]) continue;
-    if (!message[0] && rename(temporary[k].path, temporary[k].name)) PetscCall(SayCannotWrite(temporary[k].name, strerror(errno), message));
+    if (!message[0] && rename(temporary[k].path, temporary[k].name)) PetscCall(Write_SayCannotWrite(temporary[k].name, strerror(errno), message));
     if (message[0]) (void)unlink(temporary[k].path);
     temporary[k].used = 0;
-    if (!message[0]) PetscCall(SyncFolder(temporary[k].name));
+    if (!message[0]) PetscCall(Write_SyncFolder(temporary[k].name));
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,11 +261,8 @@ PetscErrorCode NAPIStageFile(MPI_Comm comm, const char name[], char part[], char
   if (!rank) {
     int descriptor;
 
-    PetscCall(CheckName(name, message));
-    if (!message[0]) {
-      PetscCall(CreatePart(name, part, &descriptor, message));
-      if (descriptor >= 0) (void)close(descriptor);
-    }
+    PetscCall(Write_CreatePart(name, part, &descriptor, message));
+    if (descriptor >= 0) (void)close(descriptor);
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -279,36 +276,34 @@ typedef struct {
   int   failure; /* the first error number */
 } Output;
 
-static PetscErrorCode OpenOutput(const char name[], Output *out, char message[])
+static PetscErrorCode Write_OpenOutput(const char name[], Output *out, char message[])
 {
   char part[PETSC_MAX_PATH_LEN];
   int  descriptor;
 
   PetscFunctionBegin;
-  PetscCall(CheckName(name, message));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreatePart(name, part, &descriptor, message));
+  PetscCall(Write_CreatePart(name, part, &descriptor, message));
   if (descriptor < 0) PetscFunctionReturn(PETSC_SUCCESS);
   out->file = fdopen(descriptor, "wb");
   if (!out->file) {
-    PetscCall(SayCannotWrite(name, strerror(errno), message));
+    PetscCall(Write_SayCannotWrite(name, strerror(errno), message));
     (void)close(descriptor);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void Put(Output *out, const void *bytes, size_t length)
+static void Write_Put(Output *out, const void *bytes, size_t length)
 {
   if (out->file && !out->failure && fwrite(bytes, 1, length, out->file) < length) out->failure = errno ? errno : EIO;
 }
 
-static void PutText(Output *out, const char text[])
+static void Write_PutText(Output *out, const char text[])
 {
-  Put(out, text, strlen(text));
+  Write_Put(out, text, strlen(text));
 }
 
 /* All of it has to be on the disk before it gets its name: a full disk may be noticed no earlier than here */
-static PetscErrorCode CloseOutput(Output *out, const char name[], char message[])
+static PetscErrorCode Write_CloseOutput(Output *out, const char name[], char message[])
 {
   PetscFunctionBegin;
   if (!out->file) PetscFunctionReturn(PETSC_SUCCESS);
@@ -317,12 +312,12 @@ static PetscErrorCode CloseOutput(Output *out, const char name[], char message[]
   if (fsync(fileno(out->file)) && !out->failure && errno != EINVAL && errno != ENOTSUP) out->failure = errno;
   if (fclose(out->file) && !out->failure) out->failure = errno ? errno : EIO;
   out->file = NULL;
-  if (out->failure) PetscCall(SayCannotWrite(name, strerror(out->failure), message));
+  if (out->failure) PetscCall(Write_SayCannotWrite(name, strerror(out->failure), message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A Matrix Market array goes by columns, so that rank 0 needs room for one only */
-static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
+static PetscErrorCode Write_PutMatrixMarket(Mat X, Output *out)
 {
   VecScatter         gather;
   Vec                x, whole;
@@ -333,7 +328,7 @@ static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
   (void)snprintf(line, sizeof(line), "%%%%MatrixMarket matrix array %s general\n%" PetscInt_FMT " %" PetscInt_FMT "\n", PetscDefined(USE_COMPLEX) ? "complex" : "real", m, n);
-  PutText(out, line);
+  Write_PutText(out, line);
   PetscCall(MatCreateVecs(X, NULL, &x));
   PetscCall(VecScatterCreateToZero(x, &gather, &whole));
   PetscCall(VecDestroy(&x));
@@ -347,7 +342,7 @@ static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
     for (PetscInt i = 0; i < length; i++) {
       if (PetscDefined(USE_COMPLEX)) (void)snprintf(line, sizeof(line), "%.17g %.17g\n", (double)PetscRealPart(v[i]), (double)PetscImaginaryPart(v[i]));
       else (void)snprintf(line, sizeof(line), "%.17g\n", (double)PetscRealPart(v[i]));
-      PutText(out, line);
+      Write_PutText(out, line);
     }
     PetscCall(VecRestoreArrayRead(whole, &v));
   }
@@ -356,32 +351,23 @@ static PetscErrorCode PutMatrixMarket(Mat X, Output *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool HostIsBigEndian(void)
-{
-  const uint16_t one = 1;
-  unsigned char  first;
-
-  memcpy(&first, &one, 1);
-  return (PetscBool)(first == 0);
-}
-
 /* A number as it is in memory, or with its bytes reversed */
-static void PutNumber(Output *out, const void *number, size_t size, PetscBool reversed)
+static void Write_PutNumber(Output *out, const void *number, size_t size, PetscBool reversed)
 {
   unsigned char bytes[16];
 
   if (!reversed) {
-    Put(out, number, size);
+    Write_Put(out, number, size);
     return;
   }
   for (size_t k = 0; k < size; k++) bytes[k] = ((const unsigned char *)number)[size - 1 - k];
-  Put(out, bytes, size);
+  Write_Put(out, bytes, size);
 }
 
 /* Rank 0 writes rows as they come from the ranks, some at a time; the numbers are double ones, or PETSc's own */
-static PetscErrorCode PutRows(Mat X, PetscBool own, PetscBool bigendian, Output *out)
+static PetscErrorCode Write_PutRows(Mat X, PetscBool own, PetscBool bigendian, Output *out)
 {
-  const PetscBool    reversed = (PetscBool)(bigendian != HostIsBigEndian());
+  const PetscBool    reversed = (PetscBool)(bigendian != (PetscBool)PetscDefined(WORDS_BIGENDIAN));
   const int          parts    = PetscDefined(USE_COMPLEX) ? 2 : 1;
   const PetscScalar *array;
   const PetscInt    *range;
@@ -418,8 +404,8 @@ static PetscErrorCode PutRows(Mat X, PetscBool own, PetscBool bigendian, Output 
           for (int k = 0; k < parts; k++) {
             const double number = (double)real[k];
 
-            if (own) PutNumber(out, &real[k], sizeof(real[k]), reversed);
-            else PutNumber(out, &number, sizeof(number), reversed);
+            if (own) Write_PutNumber(out, &real[k], sizeof(real[k]), reversed);
+            else Write_PutNumber(out, &number, sizeof(number), reversed);
           }
         }
     }
@@ -431,19 +417,19 @@ static PetscErrorCode PutRows(Mat X, PetscBool own, PetscBool bigendian, Output 
 }
 
 /* As MatView() writes a dense matrix with PETSC_VIEWER_NATIVE; but that does not say if the disk is full */
-static PetscErrorCode PutPetscBinary(Mat X, Output *out)
+static PetscErrorCode Write_PutPetscBinary(Mat X, Output *out)
 {
   PetscInt header[4] = {MAT_FILE_CLASSID, 0, 0, -1}; /* -1: dense */
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &header[1], &header[2]));
-  for (int k = 0; k < 4; k++) PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!HostIsBigEndian());
-  PetscCall(PutRows(X, PETSC_TRUE, PETSC_TRUE, out));
+  for (int k = 0; k < 4; k++) Write_PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!PetscDefined(WORDS_BIGENDIAN));
+  PetscCall(Write_PutRows(X, PETSC_TRUE, PETSC_TRUE, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A NumPy array, by rows: its header is padded with blanks so that the numbers begin at a multiple of 64 bytes */
-static PetscErrorCode PutNumpy(Mat X, Output *out)
+static PetscErrorCode Write_PutNumpy(Mat X, Output *out)
 {
   PetscInt m, n;
   char     header[118 + 1];
@@ -451,12 +437,12 @@ static PetscErrorCode PutNumpy(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
-  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", HostIsBigEndian() ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
-  Put(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
+  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", PetscDefined(WORDS_BIGENDIAN) ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
+  Write_Put(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
   memset(header + length, ' ', 117 - (size_t)length);
   header[117] = '\n';
-  Put(out, header, 118);
-  PetscCall(PutRows(X, PETSC_FALSE, HostIsBigEndian(), out));
+  Write_Put(out, header, 118);
+  PetscCall(Write_PutRows(X, PETSC_FALSE, PetscDefined(WORDS_BIGENDIAN), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -477,11 +463,11 @@ PetscErrorCode NAPIStageDense(Mat X, const char name[], char message[])
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscStrendswith(name, ".mtx", &mtx));
   PetscCall(PetscStrendswith(name, ".npy", &npy));
-  if (!rank) PetscCall(OpenOutput(name, &out, message));
-  if (npy) PetscCall(PutNumpy(X, &out));
-  else if (mtx) PetscCall(PutMatrixMarket(X, &out));
-  else PetscCall(PutPetscBinary(X, &out));
-  PetscCall(CloseOutput(&out, name, message));
+  if (!rank) PetscCall(Write_OpenOutput(name, &out, message));
+  if (npy) PetscCall(Write_PutNumpy(X, &out));
+  else if (mtx) PetscCall(Write_PutMatrixMarket(X, &out));
+  else PetscCall(Write_PutPetscBinary(X, &out));
+  PetscCall(Write_CloseOutput(&out, name, message));
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -509,9 +495,9 @@ PetscErrorCode NAPIWriteText(MPI_Comm comm, const char name[], const char text[]
   message[0] = '\0';
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    PetscCall(OpenOutput(name, &out, message));
-    PutText(&out, text);
-    PetscCall(CloseOutput(&out, name, message));
+    PetscCall(Write_OpenOutput(name, &out, message));
+    Write_PutText(&out, text);
+    PetscCall(Write_CloseOutput(&out, name, message));
   }
   PetscCall(NAPICommit(comm, message)); /* which tells the message to all */
   PetscFunctionReturn(PETSC_SUCCESS);
