@@ -63,15 +63,12 @@ typedef struct {
   PetscReal   *meansq, *var; /* mean square; mean square of what is left when the mean is taken off; both of column/unit */
 
   /* work space of the products: by rows, aligned to cache lines. Between products out is zero. */
-  PetscInt     width; /* columns there is room for */
-  PetscInt     outs;  /* operators there is room for */
-  PetscScalar *in;    /* D x width: the block, all of it, on every rank (or once, in shared memory) */
-  PetscScalar *out;   /* D x outs*width: sums over the local samples */
-  void        *inmem, *outmem;
-  PetscInt     chunk;    /* samples that are worked on together */
-  PetscScalar *t[2], *c; /* F_i W of these samples, a view each; S F_i W */
-  void        *tmem;
-  PetscInt     twidth, touts;
+  PetscInt     width;    /* columns there is room for */
+  PetscInt     outs;     /* operators there is room for */
+  PetscScalar *in;       /* D x width: the block, all of it, on every rank (or once, in shared memory) */
+  PetscScalar *out;      /* D x outs*width: sums over the local samples */
+  PetscScalar *t[2], *c; /* F_i W of GRAM_CHUNK samples, a view each; S F_i W */
+  void        *inmem, *outmem, *tmem;
 
   /* ranks on one node share memory instead of sending messages */
   PetscBool     shared;

@@ -11,13 +11,11 @@
 #define SKETCH_NONZEROS      4    /* rows that a sample is added to: fewer may lose the directions of samples with great weight, see PCSketchSetNonzeros() */
 #define SKETCH_MAX_DIMENSION 4000 /* largest order of a factor: 128 MB of real numbers on each rank */
 
-/* What the sketch depends on: as long as this does not change it is kept */
+/* What the sketch of a matrix depends on: as long as this does not change it is kept, unless the user chooses otherwise */
 typedef struct {
   PetscObjectId    id[2];
   PetscObjectState state[2];
   PetscBool        center, scale[2], joint;
-  PetscReal        ratio;
-  PetscInt         seed, nonzeros, maxdim;
 } SketchKey;
 
 /* A diagonal block of the preconditioner: one view, or both of them together */

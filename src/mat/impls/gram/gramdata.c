@@ -180,6 +180,7 @@ static PetscErrorCode GramDataFreeWork(GramData *data)
   }
   PetscCall(PetscFree(data->inmem));
   PetscCall(PetscFree(data->outmem));
+  PetscCall(PetscFree(data->tmem));
   data->in = data->out = NULL;
   data->width = data->outs = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,7 +201,6 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
     PetscCall(MatDestroy(&data->view[i].mat));
   }
   PetscCall(GramDataFreeWork(data));
-  PetscCall(PetscFree(data->tmem));
   PetscCall(PetscFree(data->peer));
   PetscCall(PetscFree4(data->mean, data->unit, data->meansq, data->var));
   PetscCall(PetscLayoutDestroy(&data->map));
@@ -426,13 +426,14 @@ PetscErrorCode GramDataSetUpWork(GramData *data, PetscInt width, PetscInt outs)
 {
   PetscFunctionBegin;
   if (width > data->width || outs > data->outs) {
-    size_t in, out;
+    size_t in, out, chunk;
 
     width = PetscMax(width, data->width);
     outs  = PetscMax(outs, data->outs);
     PetscCall(GramDataFreeWork(data));
-    in  = sizeof(PetscScalar) * (size_t)data->D * (size_t)width;
-    out = in * (size_t)outs;
+    in    = sizeof(PetscScalar) * (size_t)data->D * (size_t)width;
+    out   = in * (size_t)outs;
+    chunk = (size_t)GRAM_CHUNK * (size_t)width;
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
     if (data->shared) PetscCall(GramDataAllocateShared(data, in, out));
 #endif
@@ -442,25 +443,15 @@ PetscErrorCode GramDataSetUpWork(GramData *data, PetscInt width, PetscInt outs)
       if (data->size > 1) out += sizeof(PetscScalar) * (size_t)GramDataLocalRows(data) * (size_t)(width * outs);
       PetscCall(GramMalloc(out, &data->outmem, &data->out));
     }
+    PetscCall(GramMalloc(sizeof(PetscScalar) * chunk * (size_t)(2 + outs), &data->tmem, &data->t[0]));
+    data->t[1]  = data->t[0] + chunk;
+    data->c     = data->t[1] + chunk;
     data->width = width;
     data->outs  = outs;
-  }
-  if (width > data->twidth || outs > data->touts) {
-    PetscInt room;
-
-    PetscCall(PetscFree(data->tmem));
-    data->twidth = data->width;
-    data->touts  = data->outs;
-    data->chunk  = GRAM_CHUNK;
-    room         = data->chunk * data->twidth;
-    PetscCall(GramMalloc(sizeof(PetscScalar) * (size_t)(room * (2 + data->touts)), &data->tmem, &data->t[0]));
-    data->t[1] = data->t[0] + room;
-    data->c    = data->t[1] + room;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
 /* What any rank has written before is there for all ranks to read after */
 static PetscErrorCode GramDataBarrier(GramData *data)
 {
@@ -470,7 +461,6 @@ static PetscErrorCode GramDataBarrier(GramData *data)
   PetscCallMPI(MPI_Win_sync(data->win));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-#endif
 
 /*
    GramDataGatherIn - Each rank has written its rows of in, D x width; now everybody has all.
@@ -479,13 +469,8 @@ PetscErrorCode GramDataGatherIn(GramData *data, const GramSegments *segments, Pe
 {
   PetscFunctionBegin;
   if (data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-#if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (data->shared) {
-    PetscCall(GramDataBarrier(data));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#endif
-  for (PetscInt s = 0; s < segments->n; s++) {
+  if (data->shared) PetscCall(GramDataBarrier(data));
+  for (PetscInt s = 0; s < segments->n && !data->shared; s++) {
     PetscMPIInt *counts, *displs;
 
     PetscCall(NAPILayoutCounts(segments->layout[s], 0, segments->layout[s]->N, width, &counts, &displs));
@@ -506,9 +491,7 @@ PetscErrorCode GramDataReduceOut(GramData *data, const GramSegments *segments, P
 
   PetscFunctionBegin;
   *naddends = data->shared ? data->size : 1;
-#if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (data->shared) PetscCall(GramDataBarrier(data));
-#endif
   for (PetscInt s = 0; s < segments->n; s++) {
     PetscLayout map   = segments->layout[s];
     PetscInt    first = (segments->offset[s] + map->rstart) * width;

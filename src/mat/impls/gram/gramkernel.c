@@ -187,12 +187,10 @@ PetscErrorCode GramGather(const GramView *v, PetscInt first, PetscInt n, PetscIn
 #if defined(GRAM_FAST)
     const PetscInt k = GramKernelIndex(width);
 
-    if (k >= 0) {
-      (*gather[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, W, t0, T);
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+    if (k >= 0) (*gather[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, W, t0, T);
+    else
 #endif
-    GramGatherPlain(width, n, v->ia + first, v->ja, v->a, W, t0, T);
+      GramGatherPlain(width, n, v->ia + first, v->ja, v->a, W, t0, T);
   } else {
     for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(T + i * width, t0, width));
     PetscCall(GramDense(v, "T", first, n, width, W, T)); /* T' += W' X' */
@@ -212,12 +210,10 @@ PetscErrorCode GramScatter(const GramView *v, PetscInt first, PetscInt n, PetscI
 #if defined(GRAM_FAST)
     const PetscInt k = GramKernelIndex(width);
 
-    if (k >= 0) {
-      (*scatter[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, C, O);
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+    if (k >= 0) (*scatter[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, C, O);
+    else
 #endif
-    GramScatterPlain(width, n, v->ia + first, v->ja, v->a, C, O);
+      GramScatterPlain(width, n, v->ia + first, v->ja, v->a, C, O);
   } else {
     for (PetscInt i = 0; PetscDefined(USE_COMPLEX) && i < n * width; i++) C[i] = PetscConj(C[i]);
     PetscCall(GramDense(v, "N", first, n, width, C, O)); /* O' += C' X */

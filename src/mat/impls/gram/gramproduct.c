@@ -93,14 +93,12 @@ static PetscErrorCode GramSweep(PetscInt nops, Mat_Gram *const g[], PetscInt wid
 
   PetscFunctionBegin;
   for (PetscInt o = 0; o < nops; o++) {
-    for (PetscInt v = 0; v < data->nviews; v++) {
-      for (PetscInt u = 0; u < data->nviews; u++)
-        if (g[o]->s[v][u] != 0.0) active[v] = PETSC_TRUE;
-    }
+    for (PetscInt v = 0; v < data->nviews; v++)
+      if (g[o]->s[v][0] != 0.0 || (data->nviews > 1 && g[o]->s[v][1] != 0.0)) active[v] = PETSC_TRUE;
   }
   PetscCall(GramDataGetRows(data));
-  for (PetscInt first = 0; first < data->n; first += data->chunk) {
-    PetscInt n = PetscMin(data->chunk, data->n - first);
+  for (PetscInt first = 0; first < data->n; first += GRAM_CHUNK) {
+    PetscInt n = PetscMin(GRAM_CHUNK, data->n - first);
 
     for (PetscInt v = 0; v < data->nviews; v++) {
       if (active[v]) PetscCall(GramGather(&data->view[v], first, n, width, data->in + data->view[v].offset * width, t0 + v * width, data->t[v]));
@@ -245,21 +243,22 @@ static PetscErrorCode GramApply(PetscInt nops, const Mat G[], const GramSegments
 
 /* --- products as Mat operations ----------------------------------------------------------------------------------- */
 
-/* y = G x, or with add y = y + G x */
-static PetscErrorCode GramApplyVec(Mat G, Vec x, PetscBool conjugate, PetscBool add, Vec y)
+/* z = y + G x, or z = G x where y is NULL */
+static PetscErrorCode GramApplyVec(Mat G, Vec x, PetscBool conjugate, Vec y, Vec z)
 {
   GramBlock          W, Z;
   const PetscScalar *w;
 
   PetscFunctionBegin;
   W.ld[0] = Z.ld[0] = G->rmap->n;
+  if (y && y != z) PetscCall(VecCopy(y, z));
   PetscCall(VecGetArrayRead(x, &w));
-  if (add) PetscCall(VecGetArray(y, &Z.a[0]));
-  else PetscCall(VecGetArrayWrite(y, &Z.a[0]));
   W.a[0] = (PetscScalar *)w;
-  PetscCall(GramApply(1, &G, &((Mat_Gram *)G->data)->data->whole, 1, &W, conjugate, add, &Z));
-  if (add) PetscCall(VecRestoreArray(y, &Z.a[0]));
-  else PetscCall(VecRestoreArrayWrite(y, &Z.a[0]));
+  if (y) PetscCall(VecGetArray(z, &Z.a[0]));
+  else PetscCall(VecGetArrayWrite(z, &Z.a[0]));
+  PetscCall(GramApply(1, &G, &((Mat_Gram *)G->data)->data->whole, 1, &W, conjugate, y ? PETSC_TRUE : PETSC_FALSE, &Z));
+  if (y) PetscCall(VecRestoreArray(z, &Z.a[0]));
+  else PetscCall(VecRestoreArrayWrite(z, &Z.a[0]));
   PetscCall(VecRestoreArrayRead(x, &w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -267,30 +266,28 @@ static PetscErrorCode GramApplyVec(Mat G, Vec x, PetscBool conjugate, PetscBool 
 PetscErrorCode MatMult_Gram(Mat G, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(GramApplyVec(G, x, PETSC_FALSE, PETSC_FALSE, y));
+  PetscCall(GramApplyVec(G, x, PETSC_FALSE, NULL, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatMultTranspose_Gram(Mat G, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(GramApplyVec(G, x, GRAM_CONJUGATE, PETSC_FALSE, y));
+  PetscCall(GramApplyVec(G, x, GRAM_CONJUGATE, NULL, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatMultAdd_Gram(Mat G, Vec x, Vec y, Vec z)
 {
   PetscFunctionBegin;
-  if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(GramApplyVec(G, x, PETSC_FALSE, PETSC_TRUE, z));
+  PetscCall(GramApplyVec(G, x, PETSC_FALSE, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatMultTransposeAdd_Gram(Mat G, Vec x, Vec y, Vec z)
 {
   PetscFunctionBegin;
-  if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(GramApplyVec(G, x, GRAM_CONJUGATE, PETSC_TRUE, z));
+  PetscCall(GramApplyVec(G, x, GRAM_CONJUGATE, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -131,13 +131,9 @@ static PetscErrorCode PCSetUp_Sketch(PC pc)
     PetscCall(PetscObjectGetId((PetscObject)data->view[v].mat, &key.id[v]));
     PetscCall(PetscObjectStateGet((PetscObject)data->view[v].mat, &key.state[v]));
   }
-  coupled      = (PetscBool)(data->nviews > 1 && g->s[0][1] != 0.0);
-  key.center   = g->center;
-  key.joint    = (PetscBool)(coupled && data->D <= sketch->maxdim);
-  key.ratio    = sketch->ratio;
-  key.seed     = sketch->seed;
-  key.nonzeros = sketch->nonzeros;
-  key.maxdim   = sketch->maxdim;
+  coupled    = (PetscBool)(data->nviews > 1 && g->s[0][1] != 0.0);
+  key.center = g->center;
+  key.joint  = (PetscBool)(coupled && data->D <= sketch->maxdim);
   if (coupled && !key.joint) PetscCall(PetscInfo(pc, "The views have %" PetscInt_FMT " columns together, more than the %" PetscInt_FMT " of -pc_sketch_max_dimension: their coupling is left out\n", data->D, sketch->maxdim));
 
   if (sketch->sketched) PetscCall(PetscMemcmp(&key, &sketch->key, sizeof(key), &same));
@@ -177,7 +173,7 @@ static PetscErrorCode PCSketchSetSize_Sketch(PC pc, PetscReal ratio)
 
   PetscFunctionBegin;
   PetscCheck(ratio >= 1.0 && !PetscIsInfOrNanReal(ratio), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "A sketch needs at least as many rows as there are columns, better four times as many: ratio %g", (double)ratio);
-  if (sketch->ratio != ratio) pc->setupcalled = PETSC_FALSE;
+  if (sketch->ratio != ratio) pc->setupcalled = sketch->sketched = PETSC_FALSE;
   sketch->ratio = ratio;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -249,7 +245,7 @@ static PetscErrorCode PCSketchSetNonzeros_Sketch(PC pc, PetscInt nonzeros)
 
   PetscFunctionBegin;
   PetscCheck(nonzeros >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "A sample must go to at least one row of the sketch, not %" PetscInt_FMT, nonzeros);
-  if (sketch->nonzeros != nonzeros) pc->setupcalled = PETSC_FALSE;
+  if (sketch->nonzeros != nonzeros) pc->setupcalled = sketch->sketched = PETSC_FALSE;
   sketch->nonzeros = nonzeros;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -322,7 +318,7 @@ static PetscErrorCode PCSketchSetSeed_Sketch(PC pc, PetscInt seed)
   PC_Sketch *sketch = (PC_Sketch *)pc->data;
 
   PetscFunctionBegin;
-  if (sketch->seed != seed) pc->setupcalled = PETSC_FALSE;
+  if (sketch->seed != seed) pc->setupcalled = sketch->sketched = PETSC_FALSE;
   sketch->seed = seed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -393,7 +389,7 @@ static PetscErrorCode PCSketchSetMaxDimension_Sketch(PC pc, PetscInt maxdim)
   PetscFunctionBegin;
   PetscCheck(maxdim >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "The largest order of a factor must not be negative: %" PetscInt_FMT, maxdim);
   PetscCheck(maxdim < 46340, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "A dense factor of order %" PetscInt_FMT " has more entries than 32-bit integers can count: at most 46339", maxdim);
-  if (sketch->maxdim != maxdim) pc->setupcalled = PETSC_FALSE;
+  if (sketch->maxdim != maxdim) pc->setupcalled = sketch->sketched = PETSC_FALSE;
   sketch->maxdim = maxdim;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
