@@ -25,7 +25,7 @@ typedef struct {
   PetscInt     m, q;         /* rows of R; nonzeros in a column of R */
   PetscBool    exact;        /* R = I */
   PetscScalar *mem;          /* (n+1) x n: Z'Z and U; NULL if the block is too large to be factored */
-  PetscReal   *noise;        /* what rounding errors leave of the variance of a constant column; NULL if not centered */
+  PetscReal   *noise;        /* what rounding errors leave of the variance of a constant column; NULL if not centred */
   PetscBool    split;        /* the views of a joint block had to be factored one by one */
   PetscReal    shift;        /* what had to be added to the diagonal */
 } SketchBlock;

@@ -311,7 +311,7 @@ PetscErrorCode MatGramGetRidge(Mat G, PetscReal *r1, PetscReal *r2)
    Level: beginner
 
    Note:
-   The data are not changed: centering is a correction of rank one, and sparse data stay sparse.
+   The data are not changed: centring is a correction of rank one, and sparse data stay sparse.
 
 .seealso: MATGRAM, MatGramGetCentering(), MatGramSetScaling(), MatGramGetMeans()
 @*/
@@ -365,7 +365,7 @@ PetscErrorCode MatGramGetCentering(Mat G, PetscBool *center)
    Level: beginner
 
    Notes:
-   Without centering, by its root mean square. Columns for which this is zero are zero. Deviations and mean
+   Without centring, by its root mean square. Columns for which this is zero are zero. Deviations and mean
    squares are over n, not n-1. The ridges are added to the scaled matrix. The data are not changed.
 
 .seealso: MATGRAM, MatGramSetViewScaling(), MatGramGetScaling(), MatGramSetCentering(), MatGramGetScales()
@@ -589,7 +589,7 @@ static PetscErrorCode MatAXPY_Gram(Mat G, PetscScalar a, Mat H, PETSC_UNUSED Mat
   PetscFunctionBegin;
   PetscCall(GramRealPart(G, a, "MatAXPY()"));
   PetscCall(PetscObjectTypeCompare((PetscObject)H, MATGRAM, &same));
-  PetscCheck(same && GramSharesSweep(g, h), PetscObjectComm((PetscObject)G), PETSC_ERR_SUP, "MatAXPY() of a matrix of type %s needs a second one that shares its views, centering and scaling, as those of MatCreateCCAPair() and duplicates do: for a shift use a shell, -st_matmode shell", MATGRAM);
+  PetscCheck(same && GramSharesSweep(g, h), PetscObjectComm((PetscObject)G), PETSC_ERR_SUP, "MatAXPY() of a matrix of type %s needs a second one that shares its views, centring and scaling, as those of MatCreateCCAPair() and duplicates do: for a shift use a shell, -st_matmode shell", MATGRAM);
   for (int i = 0; i < 2; i++) {
     g->ridge[i] += PetscRealPart(a) * h->ridge[i];
     for (int j = 0; j < 2; j++) g->s[i][j] += PetscRealPart(a) * h->s[i][j];
@@ -821,7 +821,7 @@ PetscErrorCode MatCreateCCAPair(Mat X, Mat Y, PetscReal ridge1, PetscReal ridge2
    Level: intermediate
 
    Note:
-   The data are not copied. Ridge, centering and scaling are those of G at the time; passes are counted anew.
+   The data are not copied. Ridge, centring and scaling are those of G at the time; passes are counted anew.
 
 .seealso: MATGRAM, MatCreateGram(), MatGramMultViews()
 @*/

@@ -295,7 +295,7 @@ PetscErrorCode GramDataRestoreRows(GramData *data)
 
    Notes:
    The values are those of the data. Sample i of the operator is (x_i - m)' diag(s) with the means m of MatGramGetMeans()
-   if it is centered and the factors s of MatGramGetScales() if it is scaled. A dense view is copied, once, since
+   if it is centred and the factors s of MatGramGetScales() if it is scaled. A dense view is copied, once, since
    matrices are stored by columns. Give the arrays back with MatGramRestoreLocalRows(), one view after the other or
    both, before the next product. A full round over the samples is booked by MatGramAddPasses().
 

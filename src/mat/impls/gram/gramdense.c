@@ -8,8 +8,8 @@
      P(l,j) = sum_i conj(x_il) x_ij,   j in J,
 
    into an array by rows, so that a reduce-scatter leaves each rank with its rows of it. Sparse views add up the outer
-   products of their rows, and centering is a correction afterwards; as soon as a dense view is involved chunks of
-   samples are written out, centered and scaled beforehand, and BLAS multiplies them.
+   products of their rows, and centring is a correction afterwards; as soon as a dense view is involved chunks of
+   samples are written out, centred and scaled beforehand, and BLAS multiplies them.
 */
 #include <slepcnapi/private/gramimpl.h>
 
@@ -49,7 +49,7 @@ static PetscBool GramByOuterProducts(const Mat_Gram *g, const GramView *a, const
   return PETSC_TRUE;
 }
 
-/* n local samples of a view, by columns, centered and scaled as the operator wants them; room is where they are written out */
+/* n local samples of a view, by columns, centred and scaled as the operator wants them; room is where they are written out */
 static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt first, PetscInt n, PetscScalar *room, const PetscScalar **x, PetscInt *ld)
 {
   const GramData *data = g->data;

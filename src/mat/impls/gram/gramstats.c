@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   Column statistics of the views of MATGRAM: means, and deviations or root mean squares, by which products are centered and
+   Column statistics of the views of MATGRAM: means, and deviations or root mean squares, by which products are centred and
    scaled. They are computed when first needed and forgotten when the data change.
 */
 #include <slepcnapi/private/gramimpl.h>
@@ -169,7 +169,7 @@ PetscErrorCode GramUpdate(Mat_Gram *g)
 }
 
 /*@C
-   MatGramGetMeans - Copies the means of the columns of a view, which are taken off if the operator is centered.
+   MatGramGetMeans - Copies the means of the columns of a view, which are taken off if the operator is centred.
 
    Collective
 
@@ -212,8 +212,8 @@ PetscErrorCode MatGramGetMeans(Mat G, PetscInt view, PetscScalar means[])
    Level: advanced
 
    Note:
-   One over the standard deviation if the operator is centered, otherwise over the root mean square; where that is zero, 0 if
-   the operator is centered (a constant column, of which rounding would be left) and 1 otherwise. If only the other view is
+   One over the standard deviation if the operator is centred, otherwise over the root mean square; where that is zero, 0 if
+   the operator is centred (a constant column, of which rounding would be left) and 1 otherwise. If only the other view is
    scaled, see MatGramSetViewScaling(), all are 1.
 
 .seealso: MATGRAM, MatGramSetScaling(), MatGramGetMeans(), MatGramGetLocalRows()

@@ -17,7 +17,7 @@
    Steps of the set-up:
      1. choose what is factored: each view apart; with S_12 /= 0 both together; no view with more than max_dimension
         columns, for which the diagonal has to do.
-     2. unless data, centering, scaling and R are as before: Z, a panel of rows at a time, and Z'Z. Sample i goes to the rows
+     2. unless data, centring, scaling and R are as before: Z, a panel of rows at a time, and Z'Z. Sample i goes to the rows
         that a hash of (seed, i) names, i its global number; the panels of all ranks are summed, each on one rank,
         which multiplies it; the sum of the products is left on every rank. The samples are those the operator sees:
         R (X - 1 m') D = (R X - (R 1) m') D, so that sparse data are never filled.
@@ -78,10 +78,8 @@ static PetscErrorCode SketchPlan(PC pc, PetscInt nviews, PetscInt N, PetscBool j
     if (!block->n) continue;
     m            = PetscCeilReal(sketch->ratio * (PetscReal)block->n);
     block->exact = (PetscBool)(m >= (PetscReal)N);
-    if (block->exact) block->m = N;
-    else { /* q groups of as many rows */ block->q = PetscMin(sketch->nonzeros, (PetscInt)m);
-      block->m                                     = block->q * (((PetscInt)m + block->q - 1) / block->q);
-    }
+    if (!block->exact) block->q = PetscMin(sketch->nonzeros, (PetscInt)m);
+    block->m = block->exact ? N : block->q * (((PetscInt)m + block->q - 1) / block->q); /* q groups of as many rows */
     PetscCall(PetscMalloc1((size_t)(block->n + 1) * (size_t)block->n, &block->mem));
     if (sketch->row0 == sketch->row1) sketch->row0 = first;
     sketch->row1 = first + block->n;

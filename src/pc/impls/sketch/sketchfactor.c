@@ -11,7 +11,7 @@
 
 /*
    U'U = M + shift I for n rows and columns of a block, from number first on. A pivot that is nothing but rounding error
-   counts as a failure too: the inverse would blow up the rounding errors of the residuals. So does a centered column that
+   counts as a failure too: the inverse would blow up the rounding errors of the residuals. So does a centred column that
    is nothing but rounding errors, which is taken for the zero it stands for. Where M is known to be semidefinite but is
    singular (columns that are zero or depend on each other, no ridge) something is added to its diagonal.
 */
