@@ -12,10 +12,10 @@
    samples are written out, centred and scaled beforehand, and BLAS multiplies them.
 */
 #include <slepcnapi/private/gramimpl.h>
+#include <petscblaslapack.h>
 
-#define GRAM_DENSE_CHUNK   512               /* samples that are written out together: they stay in the cache while they are multiplied */
-#define GRAM_DENSE_PANEL   (8 * 1024 * 1024) /* scalars of a panel: memory, against how often the samples are written out */
-#define GRAM_DENSE_COLUMNS 256               /* columns that are multiplied together: BLAS at its speed, against what is computed above the diagonal */
+#define GRAM_DENSE_CHUNK 512               /* samples that are written out together: they stay in the cache while they are multiplied */
+#define GRAM_DENSE_PANEL (8 * 1024 * 1024) /* scalars of a panel: memory, against how often the samples are written out */
 
 /* The number of a view */
 static PetscInt GramWhich(const Mat_Gram *g, const GramView *v)
@@ -108,29 +108,32 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     }
     PetscCall(PetscFree2(s, t));
   } else if (a->d > first && n) {
-    const PetscBool    stored = (PetscBool)(GramAsStored(g, a) && GramAsStored(g, b)), triangle = (PetscBool)(a == b);
-    const PetscInt     chunk = stored ? n : GRAM_DENSE_CHUNK, rows = a->d - first;
-    PetscScalar       *xa, *xb;
+    const PetscInt     chunk = GramAsStored(g, a) && GramAsStored(g, b) ? n : GRAM_DENSE_CHUNK;
+    const PetscInt     top   = a == b && !PetscDefined(USE_COMPLEX) ? w : 0; /* rows of P of which one triangle is enough */
+    PetscScalar       *xa, *xb, one = 1.0;
     const PetscScalar *ea, *eb;
     PetscInt           lda, ldb;
+    PetscBLASInt       bw, bm, ld;
 
-    PetscCall(PetscMalloc2(GramAsStored(g, a) ? 0 : chunk * a->d, &xa, (triangle || GramAsStored(g, b)) ? 0 : chunk * b->d, &xb));
+    PetscCall(PetscMalloc2(GramAsStored(g, a) ? 0 : chunk * a->d, &xa, (a == b || GramAsStored(g, b)) ? 0 : chunk * b->d, &xb));
     for (PetscInt i = 0; i < n; i += chunk) {
       const PetscInt m = PetscMin(chunk, n - i);
 
       PetscCall(GramExpand(g, a, i, m, xa, &ea, &lda));
       eb  = ea;
       ldb = lda;
-      if (!triangle) PetscCall(GramExpand(g, b, i, m, xb, &eb, &ldb));
-      for (PetscInt j = 0, width; j < w; j += width) { /* conj(P)', of one view only from the diagonal on */
-        const PetscInt skip = triangle ? j : 0;
-
-        width = triangle ? PetscMin(w - j, GRAM_DENSE_COLUMNS) : w;
-        PetscCall(NAPIGemm("C", "N", width, rows - skip, m, 1.0, eb + (j0 + j) * ldb, ldb, ea + (first + skip) * lda, lda, 1.0, P + skip * w + j, w));
+      if (a != b) PetscCall(GramExpand(g, b, i, m, xb, &eb, &ldb));
+      if (top) {
+        PetscCall(PetscBLASIntCast(w, &bw));
+        PetscCall(PetscBLASIntCast(m, &bm));
+        PetscCall(PetscBLASIntCast(lda, &ld));
+        PetscCallBLAS("BLASsyrk", BLASsyrk_("L", "T", &bw, &bm, &one, ea + first * lda, &ld, &one, P, &bw));
+        PetscCall(PetscLogFlops(1.0 * m * w * w));
       }
+      PetscCall(NAPIGemm("C", "N", w, a->d - first - top, m, 1.0, eb + j0 * ldb, ldb, ea + (first + top) * lda, lda, 1.0, P + top * w, w)); /* conj(P)' */
     }
-    for (PetscInt j = 0; triangle && j < w; j++) {
-      for (PetscInt i = 0; i < j; i++) P[i * w + j] = PetscConj(P[j * w + i]);
+    for (PetscInt j = 0; j < top; j++) {
+      for (PetscInt i = j + 1; i < top; i++) P[j + i * w] = P[i + j * w];
     }
     PetscCall(PetscFree2(xa, xb));
   }
