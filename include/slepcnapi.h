@@ -118,13 +118,6 @@ SLEPC_EXTERN PetscErrorCode KSPKatyushaSetConvexity(KSP, PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPKatyushaGetConvexity(KSP, PetscReal *);
 
 /* --- MATGRAM: Gram and covariance operators of one or two views (src/mat/impls/gram) ------------------------------------ */
-
-/*MC
-   MATGRAM - MATGRAM = "gram" - The symmetric operator (1/n) sum_i F_i' S F_i + ridge of one or two views of n samples,
-   never formed. See src/mat/impls/gram/gram.c.
-
-   Level: beginner
-M*/
 #define MATGRAM "gram"
 
 SLEPC_EXTERN PetscErrorCode MatCreateGram(Mat, Mat, Mat *);
@@ -150,15 +143,7 @@ SLEPC_EXTERN PetscErrorCode MatGramGetPasses(Mat, PetscReal *);
 SLEPC_EXTERN PetscErrorCode MatGramGetColumnPasses(Mat, PetscReal *);
 SLEPC_EXTERN PetscErrorCode MatGramAddPasses(Mat, PetscReal, PetscInt);
 
-/* --- end of MATGRAM ------------------------------------------------------------------------------------------------ */
-
 /* --- PC type sketch (src/pc/impls/sketch) ---------------------------------------------------------------------------------- */
-
-/*MC
-   PCSKETCH - PCSKETCH = "sketch" - Sketched Cholesky preconditioner for a MATGRAM. See src/pc/impls/sketch/sketch.c.
-
-   Level: beginner
-M*/
 #define PCSKETCH "sketch"
 
 SLEPC_EXTERN PetscErrorCode PCSketchSetSize(PC, PetscReal);
@@ -169,9 +154,6 @@ SLEPC_EXTERN PetscErrorCode PCSketchSetSeed(PC, PetscInt);
 SLEPC_EXTERN PetscErrorCode PCSketchGetSeed(PC, PetscInt *);
 SLEPC_EXTERN PetscErrorCode PCSketchSetMaxDimension(PC, PetscInt);
 SLEPC_EXTERN PetscErrorCode PCSketchGetMaxDimension(PC, PetscInt *);
-SLEPC_EXTERN PetscErrorCode PCSketchAdvise(Mat, PetscBool *);
-
-/* --- end of PC type sketch ------------------------------------------------------------------------------------------- */
 
 /* --- CCA: canonical correlation analysis (src/cca) --------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    PC type sketch: the spectrum it leaves, against dense eigenvalues; the solutions, against products with the matrix
-   written out; what is kept between set-ups, what is done instead where there can be no factor, and what is refused.
+   written out; what is kept between set-ups, what is done instead where there can be no factor, what is
+   refused, and for which views CCA takes it.
 
    The views are ill conditioned in a way that Jacobi cannot cure: columns come in pairs that differ little, and less and
    less. Their entries depend on global indices only.
@@ -447,6 +448,14 @@ static PetscErrorCode TestReuse(void)
   PetscCall(MatGramSetCentering(G, PETSC_FALSE));
   PetscCall(Passes(ksp, &passes));
   PetscCall(TapNear(passes, 1.0, 0.0, "so does the end of centering"));
+  PetscCall(MatGramSetViewScaling(G, 0, PETSC_TRUE));
+  PetscCall(Passes(ksp, &passes));
+  PetscCall(TapNear(passes, 1.0, 0.0, "so does a view that is scaled"));
+  PetscCall(MatGramSetViewScaling(G, 0, PETSC_FALSE));
+  PetscCall(MatGramSetViewScaling(G, 1, PETSC_TRUE));
+  PetscCall(Passes(ksp, &passes));
+  PetscCall(TapNear(passes, 1.0, 0.0, "and the other one instead"));
+  PetscCall(MatGramSetScaling(G, PETSC_FALSE));
   PetscCall(MatGramSetCoupling(G, 3.0, 1.0, 1.0));
   PetscCall(Passes(ksp, &passes));
   PetscCall(TapNear(passes, 1.0, 0.0, "so does a coupling where there was none"));
@@ -716,32 +725,60 @@ static PetscErrorCode TestRefused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestAdvice(void)
+/* Whether CCA takes this preconditioner for each of two views; user: what the user has set for X, or NULL */
+static PetscErrorCode Chosen(Mat X, Mat Y, PetscReal ridge, PCType user, PetscBool sketch[])
 {
-  PetscBool worth;
-  Mat       X, G, A;
+  CCA cca;
+  KSP ksp[2];
+  PC  pc;
 
   PetscFunctionBegin;
-  PetscCall(Gram(PETSC_COMM_WORLD, &cases[0], SAMPLES, 1e-5, &G));
-  PetscCall(PCSketchAdvise(G, &worth));
-  PetscCall(TapOk(worth, "many samples of few columns: worth it"));
-  PetscCall(MatGramSetRidge(G, 1e3, 0.0));
-  PetscCall(PCSketchAdvise(G, &worth));
-  PetscCall(TapOk((PetscBool)!worth, "not with a ridge that outweighs the data"));
-  PetscCall(MatDestroy(&G));
-  PetscCall(Gram(PETSC_COMM_WORLD, &cases[4], SAMPLES, 0.0, &A));
-  PetscCall(MatGramSetCoupling(A, 0.0, 1.0, 0.0));
-  PetscCall(PCSketchAdvise(A, &worth));
-  PetscCall(TapOk((PetscBool)!worth, "not for an indefinite matrix without diagonal"));
-  PetscCall(MatDestroy(&A));
-  PetscCall(View(PETSC_COMM_WORLD, 60, 200, PETSC_FALSE, 0, Entry, &X));
-  PetscCall(MatCreateGram(X, NULL, &G));
-  PetscCall(PCSketchAdvise(G, &worth));
-  PetscCall(TapOk((PetscBool)!worth, "not for few samples of many columns"));
-  PetscCall(MatDestroy(&G));
-  PetscCall(PCSketchAdvise(X, &worth));
-  PetscCall(TapOk((PetscBool)!worth, "not for other matrices"));
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetType(cca, CCANAPI));
+  PetscCall(CCASetData(cca, X, Y));
+  PetscCall(CCASetRegularization(cca, ridge, ridge));
+  PetscCall(CCAGetKSP(cca, &ksp[0], &ksp[1]));
+  PetscCall(KSPGetPC(ksp[0], &pc));
+  if (user) PetscCall(PCSetType(pc, user));
+  PetscCall(CCASetUp(cca));
+  for (int v = 0; v < 2; v++) {
+    PetscCall(KSPGetPC(ksp[v], &pc));
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, v || !user ? PCSKETCH : user, &sketch[v]));
+  }
+  PetscCall(CCADestroy(&cca));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestChosen(void)
+{
+  PetscBool sketch[2];
+  Mat       X, Y;
+
+  PetscFunctionBegin;
+  PetscCall(View(PETSC_COMM_WORLD, SAMPLES, COLUMNS, PETSC_TRUE, 0, Entry, &X));
+  PetscCall(View(PETSC_COMM_WORLD, SAMPLES, 14, PETSC_FALSE, 1, Entry, &Y));
+  PetscCall(Chosen(X, Y, 1e-5, NULL, sketch));
+  PetscCall(TapOk((PetscBool)(sketch[0] && sketch[1]), "many samples of few columns: worth it"));
+  PetscCall(Chosen(X, Y, 1e3, NULL, sketch));
+  PetscCall(TapOk((PetscBool)(!sketch[0] && !sketch[1]), "not with a ridge that outweighs the data"));
+  PetscCall(Chosen(X, Y, 1e-5, PCNONE, sketch));
+  PetscCall(TapOk((PetscBool)(sketch[0] && sketch[1]), "what the user has set for a view stays"));
+  PetscCall(MatDestroy(&Y));
+  PetscCall(View(PETSC_COMM_WORLD, SAMPLES, 500, PETSC_FALSE, 1, Entry, &Y));
+  PetscCall(Chosen(X, Y, 1e-5, NULL, sketch));
+  PetscCall(TapOk((PetscBool)(sketch[0] && !sketch[1]), "views are judged one by one"));
+  PetscCall(MatDestroy(&Y));
+  PetscCall(View(PETSC_COMM_WORLD, SAMPLES, 4001, PETSC_TRUE, 1, Entry, &Y));
+  PetscCall(Chosen(X, Y, 1e-5, NULL, sketch));
+  PetscCall(TapOk((PetscBool)(sketch[0] && !sketch[1]), "not for a view that is too large for a dense factor"));
   PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
+  PetscCall(View(PETSC_COMM_WORLD, 60, 200, PETSC_FALSE, 0, Entry, &X));
+  PetscCall(View(PETSC_COMM_WORLD, 60, 200, PETSC_TRUE, 1, Entry, &Y));
+  PetscCall(Chosen(X, Y, 1e-5, NULL, sketch));
+  PetscCall(TapOk((PetscBool)(!sketch[0] && !sketch[1]), "not for few samples of many columns"));
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -791,7 +828,7 @@ static PetscErrorCode TestDigits(void)
   const char *what = "halves of MNIST, ridge 1e-5: at most 30 iterations, and a fifth of Jacobi's";
   PetscReal   error, jerror;
   PetscInt    its, jacobi;
-  PetscBool   worth;
+  PetscBool   worth[2];
   KSP         ksp, plain;
   Mat         X, Y, G;
 
@@ -804,8 +841,8 @@ static PetscErrorCode TestDigits(void)
   PetscCall(Digits(1, &Y));
   PetscCall(MatCreateGram(X, Y, &G));
   PetscCall(MatGramSetRidge(G, 1e-5, 1e-5));
-  PetscCall(PCSketchAdvise(G, &worth));
-  PetscCall(TapOk(worth, "halves of MNIST: worth it"));
+  PetscCall(Chosen(X, Y, 1e-5, NULL, worth));
+  PetscCall(TapOk((PetscBool)(worth[0] && worth[1]), "halves of MNIST: worth it"));
   PetscCall(Solver(G, PCSKETCH, &ksp));
   PetscCall(Solver(G, PCJACOBI, &plain));
   PetscCall(Solve(ksp, &its, &error));
@@ -830,7 +867,7 @@ int main(int argc, char **argv)
   PetscCall(TestFallback());
   PetscCall(TestHardData());
   PetscCall(TestRefused());
-  PetscCall(TestAdvice());
+  PetscCall(TestChosen());
   PetscCall(TestDigits());
   return TapEnd();
 }

@@ -15,10 +15,8 @@
 typedef struct {
   char       separator;
   PetscBool  header;
-  char      *line, *p; /* p is where the next field begins; NULL: on the next line */
-  size_t     room;     /* of line */
-  PetscInt64 number;   /* of line */
-  PetscInt64 i, j;     /* the next entry */
+  char      *p;    /* where the next field of the line begins; NULL: on the next line */
+  PetscInt64 i, j; /* the next entry */
 } Csv;
 
 /* The next line that is not a comment, without its end; FALSE at the end of the file or if something is wrong */
@@ -30,17 +28,17 @@ static PetscErrorCode Csv_NextLine(NAPISource *source, PetscBool *found)
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   while (!*found) {
-    PetscCall(NAPISourceLine(source, &csv->line, &csv->room, &csv->number, &length));
+    PetscCall(NAPISourceLine(source, &length));
     if (length < 0) break;
-    if (csv->number == 1 && length >= 3 && !memcmp(csv->line, "\xef\xbb\xbf", 3)) memmove(csv->line, csv->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
-    if (strlen(csv->line) != (size_t)length) {
-      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", csv->number));
+    if (source->number == 1 && length >= 3 && !memcmp(source->line, "\xef\xbb\xbf", 3)) memmove(source->line, source->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
+    if (strlen(source->line) != (size_t)length) {
+      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", source->number));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    while (length && (csv->line[length - 1] == '\n' || csv->line[length - 1] == '\r')) csv->line[--length] = '\0';
-    *found = (PetscBool)(csv->line[0] != '#');
+    while (length && (source->line[length - 1] == '\n' || source->line[length - 1] == '\r')) source->line[--length] = '\0';
+    *found = (PetscBool)(source->line[0] != '#');
   }
-  csv->p = csv->line;
+  csv->p = source->line;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +51,7 @@ static PetscErrorCode Csv_NextFilledLine(NAPISource *source, PetscBool *found)
 {
   PetscFunctionBegin;
   do PetscCall(Csv_NextLine(source, found));
-  while (*found && Csv_IsBlank(((Csv *)source->data)->line));
+  while (*found && Csv_IsBlank(source->line));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,10 +144,10 @@ static PetscErrorCode Csv_ReadField(NAPISource *source, PetscInt64 j, double *nu
   size_t length;
 
   PetscFunctionBegin;
-  if (!Csv_NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, csv->number, j, j == 1 ? "" : "s", source->cols));
-  else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", csv->number, j + 1));
-  else if (!Csv_IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", csv->number, j + 1, (int)PetscMin(length, 40), text));
-  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", csv->number, j + 1, (int)PetscMin(length, 40), text));
+  if (!Csv_NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, source->number, j, j == 1 ? "" : "s", source->cols));
+  else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", source->number, j + 1));
+  else if (!Csv_IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", source->number, j + 1, (int)PetscMin(length, 40), text));
+  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", source->number, j + 1, (int)PetscMin(length, 40), text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,25 +175,7 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
   *j     = csv->j++;
   *value = NAPIScalar(number, 0.0);
   *more  = PETSC_TRUE;
-  if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, csv->number, source->cols));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Close_Csv(NAPISource *source)
-{
-  Csv *csv = (Csv *)source->data;
-
-  PetscFunctionBegin;
-  free(csv->line); /* getline's */
-  PetscCall(PetscFree(source->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Csv_Restart(NAPISource *source)
-{
-  PetscFunctionBegin;
-  rewind(source->file);
-  ((Csv *)source->data)->number = 0;
+  if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, source->number, source->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,14 +190,14 @@ static PetscErrorCode Csv_ReadLayout(NAPISource *source, PetscBool *istable)
   *istable = PETSC_FALSE;
   PetscCall(Csv_NextFilledLine(source, &found));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-  csv->separator = Csv_FindSeparator(csv->line);
-  Csv_CountFields(csv->separator, csv->line, &fields, &numbers);
+  csv->separator = Csv_FindSeparator(source->line);
+  Csv_CountFields(csv->separator, source->line, &fields, &numbers);
   csv->header = (PetscBool)!numbers;
   if (csv->header) {
     PetscCall(Csv_NextFilledLine(source, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-    csv->separator = Csv_FindSeparator(csv->line);
-    Csv_CountFields(csv->separator, csv->line, &fields, &numbers);
+    csv->separator = Csv_FindSeparator(source->line);
+    Csv_CountFields(csv->separator, source->line, &fields, &numbers);
   }
   source->cols = fields;
   *istable     = (PetscBool)(numbers > 0);
@@ -233,14 +213,14 @@ static PetscErrorCode Csv_ReadNames(NAPISource *source)
 
   PetscFunctionBegin;
   if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
-  Csv_CountFields(separator, csv->line, &fields, &numbers);
+  Csv_CountFields(separator, source->line, &fields, &numbers);
   if (fields != source->cols) {
     PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* in one piece, names behind pointers: one for each would cost many times the line where they are short */
   pointers = ((size_t)fields + 1) * sizeof(*source->names);
-  PetscCall(PetscMalloc(pointers + strlen(csv->line) + (size_t)fields, &source->names));
+  PetscCall(PetscMalloc(pointers + strlen(source->line) + (size_t)fields, &source->names));
   room = (char *)source->names + pointers;
   for (PetscInt64 j = 0; j < fields; j++) {
     (void)Csv_NextField(separator, &csv->p, &text, &length);
@@ -259,11 +239,10 @@ static PetscErrorCode Csv_ReadNames(NAPISource *source)
 */
 static PetscErrorCode Csv_CheckLength(NAPISource *source)
 {
-  Csv   *csv = (Csv *)source->data;
   double number;
 
   PetscFunctionBegin;
-  if ((PetscInt64)strlen(csv->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((PetscInt64)strlen(source->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt64 j = 0; j < source->cols && !source->message[0]; j++) PetscCall(Csv_ReadField(source, j, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -271,15 +250,14 @@ static PetscErrorCode Csv_CheckLength(NAPISource *source)
 /* Counts the rows; lines with nothing on them may only come first or last */
 static PetscErrorCode Csv_CountRows(NAPISource *source)
 {
-  Csv       *csv   = (Csv *)source->data;
   PetscInt64 blank = 0;
   PetscBool  found;
 
   PetscFunctionBegin;
   do {
     PetscCall(Csv_NextLine(source, &found));
-    if (!found || Csv_IsBlank(csv->line)) {
-      if (!blank && source->rows) blank = csv->number;
+    if (!found || Csv_IsBlank(source->line)) {
+      if (!blank && source->rows) blank = source->number;
     } else if (blank) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
     else {
       source->rows++;
@@ -303,11 +281,11 @@ PetscErrorCode NAPISourceOpenCsv(NAPISource *source, PetscBool *istable)
   source->data  = csv;
   source->dense = PETSC_TRUE;
   source->next  = Next_Csv;
-  source->close = Close_Csv;
   PetscCall(Csv_ReadLayout(source, istable));
   if (!*istable || source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   for (int pass = 0; pass < 2 && !source->message[0]; pass++) {
-    PetscCall(Csv_Restart(source));
+    rewind(source->file);
+    source->number = 0;
     if (csv->header) {
       PetscCall(Csv_NextFilledLine(source, &found));
       if (!pass) PetscCall(Csv_ReadNames(source));

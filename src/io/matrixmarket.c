@@ -22,23 +22,19 @@ typedef struct {
   PetscInt64 announced, done; /* entries by the header, and so far */
   PetscInt64 i, j;            /* where the next entry of an array goes */
   PetscBool  lower, upper;    /* strict triangles seen */
-  char      *line;
-  size_t     room;   /* of line */
-  PetscInt64 number; /* of line */
 } MatrixMarket;
 
 /* The next line with something on it; FALSE at the end of the file, or if something is wrong */
 static PetscErrorCode MatrixMarket_NextLine(NAPISource *source, PetscBool *found)
 {
-  MatrixMarket *mm = (MatrixMarket *)source->data;
-  ssize_t       length;
+  ssize_t length;
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   do {
-    PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
+    PetscCall(NAPISourceLine(source, &length));
     if (length >= 0) {
-      const char *p = mm->line;
+      const char *p = source->line;
 
       while (isspace((unsigned char)*p)) p++;
       *found = (PetscBool)(*p && *p != '%');
@@ -108,7 +104,7 @@ static PetscErrorCode MatrixMarket_CheckTriangle(NAPISource *source, PetscInt64 
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": a symmetric file holds one triangle only, this one has entries "
                             "in both",
-                            mm->number));
+                            source->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,29 +125,19 @@ static PetscErrorCode Next_MatrixMarket(NAPISource *source, PetscInt64 *i, Petsc
     PetscCall(NAPISourceSay(source,
                             "line %" PetscInt64_FMT ": there are more entries than the %" PetscInt64_FMT " its header "
                             "announces",
-                            mm->number, mm->announced));
+                            source->number, mm->announced));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  p = mm->line;
+  p = source->line;
   if (mm->array) MatrixMarket_NextPosition(source, i, j);
   if ((!mm->array && !MatrixMarket_ParsePosition(&p, i, j)) || !MatrixMarket_ParseValue(mm->field, &p, value) || !MatrixMarket_AtEnd(p)) {
-    mm->line[strcspn(mm->line, "\r\n")] = '\0';
-    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not a matrix entry: '%.60s'", mm->number, mm->line));
+    source->line[strcspn(source->line, "\r\n")] = '\0';
+    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not a matrix entry: '%.60s'", source->number, source->line));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (source->mirror != NAPI_MIRROR_NONE) PetscCall(MatrixMarket_CheckTriangle(source, *i, *j));
   mm->done++;
   *more = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Close_MatrixMarket(NAPISource *source)
-{
-  MatrixMarket *mm = (MatrixMarket *)source->data;
-
-  PetscFunctionBegin;
-  free(mm->line); /* getline's */
-  PetscCall(PetscFree(source->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,8 +169,8 @@ static PetscErrorCode MatrixMarket_ParseBanner(NAPISource *source)
   ssize_t                  length;
 
   PetscFunctionBegin;
-  PetscCall(NAPISourceLine(source, &mm->line, &mm->room, &mm->number, &length));
-  if (length < 0 || sscanf(mm->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
+  PetscCall(NAPISourceLine(source, &length));
+  if (length < 0 || sscanf(source->line, "%63s %63s %63s %63s %63s", word[0], word[1], word[2], word[3], word[4]) != 5) {
     PetscCall(NAPISourceSay(source, "its first line is not a Matrix Market header"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -234,7 +220,7 @@ static PetscErrorCode MatrixMarket_ParseSizes(NAPISource *source)
 
   PetscFunctionBegin;
   PetscCall(MatrixMarket_NextLine(source, &good));
-  p    = mm->line;
+  p    = source->line;
   good = (PetscBool)(good && MatrixMarket_ParseInteger(&p, &source->rows) && MatrixMarket_ParseInteger(&p, &source->cols));
   if (good && !mm->array) good = MatrixMarket_ParseInteger(&p, &mm->announced);
   if (!good || !MatrixMarket_AtEnd(p) || source->rows < 0 || source->cols < 0 || mm->announced < 0) {
@@ -253,9 +239,8 @@ PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *source)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&mm));
-  source->data  = mm;
-  source->next  = Next_MatrixMarket;
-  source->close = Close_MatrixMarket;
+  source->data = mm;
+  source->next = Next_MatrixMarket;
   PetscCall(MatrixMarket_ParseBanner(source));
   if (!source->message[0]) PetscCall(MatrixMarket_ParseSizes(source));
   PetscFunctionReturn(PETSC_SUCCESS);

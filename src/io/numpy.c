@@ -13,13 +13,6 @@
 
 #define HEADER_MAX 65536 /* a longer one describes a record with many fields */
 
-static PetscErrorCode Close_Numpy(NAPISource *source)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(source->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Block_Numpy(NAPISource *source, PetscInt64 first, PetscInt64 n, PetscInt64 lda, PetscScalar array[])
 {
   PetscFunctionBegin;
@@ -128,7 +121,6 @@ PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
   source->data  = raw;
   source->dense = PETSC_TRUE;
   source->block = Block_Numpy;
-  source->close = Close_Numpy;
   PetscCall(NAPISourceReadAt(source, 0, 12, 1, start));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   length = start[8] + 256 * (PetscInt64)start[9];

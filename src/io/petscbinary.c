@@ -23,7 +23,7 @@ typedef struct {
   unsigned char *column, *value;  /* buffers */
 } PetscBinary;
 
-static PetscInt64 Binary_DecodeInteger(const unsigned char *p, int width)
+static PetscInt64 PetscBinary_DecodeInteger(const unsigned char *p, int width)
 {
   unsigned long long u = p[0] & 0x80 ? ~0ULL : 0ULL; /* extends the sign */
 
@@ -31,16 +31,16 @@ static PetscInt64 Binary_DecodeInteger(const unsigned char *p, int width)
   return (PetscInt64)u;
 }
 
-static double Binary_DecodeReal(const unsigned char *p)
+static double PetscBinary_DecodeReal(const unsigned char *p)
 {
-  PetscInt64 bits = Binary_DecodeInteger(p, 8);
+  PetscInt64 bits = PetscBinary_DecodeInteger(p, 8);
   double     value;
 
   memcpy(&value, &bits, sizeof(value));
   return value;
 }
 
-static PetscErrorCode Binary_FillBuffers(NAPISource *source)
+static PetscErrorCode PetscBinary_FillBuffers(NAPISource *source)
 {
   PetscBinary *pb = (PetscBinary *)source->data;
   PetscInt64   n  = PetscMin(BLOCK, pb->nnz - pb->done);
@@ -62,7 +62,7 @@ static PetscErrorCode Next_PetscBinary(NAPISource *source, PetscInt64 *i, PetscI
   PetscFunctionBegin;
   *more = PETSC_FALSE;
   if (pb->done == pb->nnz) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pb->done == pb->end) PetscCall(Binary_FillBuffers(source));
+  if (pb->done == pb->end) PetscCall(PetscBinary_FillBuffers(source));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   while (!pb->left) {
     pb->row++;
@@ -71,8 +71,8 @@ static PetscErrorCode Next_PetscBinary(NAPISource *source, PetscInt64 *i, PetscI
   k      = pb->done - pb->begin;
   p      = pb->value + k * pb->scalar;
   *i     = pb->row;
-  *j     = Binary_DecodeInteger(pb->column + k * pb->width, pb->width);
-  *value = NAPIScalar(Binary_DecodeReal(p), pb->scalar == 16 ? Binary_DecodeReal(p + 8) : 0.0);
+  *j     = PetscBinary_DecodeInteger(pb->column + k * pb->width, pb->width);
+  *value = NAPIScalar(PetscBinary_DecodeReal(p), pb->scalar == 16 ? PetscBinary_DecodeReal(p + 8) : 0.0);
   pb->left--;
   pb->done++;
   *more = PETSC_TRUE;
@@ -96,11 +96,10 @@ static PetscErrorCode Close_PetscBinary(NAPISource *source)
   PetscFunctionBegin;
   PetscCall(PetscFree(pb->length));
   PetscCall(PetscFree2(pb->column, pb->value));
-  PetscCall(PetscFree(source->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Binary_ReadHeader(NAPISource *source)
+static PetscErrorCode PetscBinary_ReadHeader(NAPISource *source)
 {
   PetscBinary  *pb = (PetscBinary *)source->data;
   unsigned char header[32];
@@ -108,12 +107,12 @@ static PetscErrorCode Binary_ReadHeader(NAPISource *source)
   PetscFunctionBegin;
   PetscCall(NAPISourceReadAt(source, 0, 1, 4, header));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  pb->width = Binary_DecodeInteger(header, 4) ? 4 : 8;
+  pb->width = PetscBinary_DecodeInteger(header, 4) ? 4 : 8;
   PetscCall(NAPISourceReadAt(source, 0, 4, pb->width, header));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  source->rows  = Binary_DecodeInteger(header + pb->width, pb->width);
-  source->cols  = Binary_DecodeInteger(header + 2 * pb->width, pb->width);
-  pb->nnz       = Binary_DecodeInteger(header + 3 * pb->width, pb->width);
+  source->rows  = PetscBinary_DecodeInteger(header + pb->width, pb->width);
+  source->cols  = PetscBinary_DecodeInteger(header + 2 * pb->width, pb->width);
+  pb->nnz       = PetscBinary_DecodeInteger(header + 3 * pb->width, pb->width);
   source->dense = (PetscBool)(pb->nnz == -1);
   if (source->rows < 0 || source->cols < 0 || pb->nnz < -1) PetscCall(NAPISourceSay(source, "has a damaged header"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -123,7 +122,7 @@ static PetscErrorCode Binary_ReadHeader(NAPISource *source)
    The file does not say whether its values are complex: its size does. Further objects may follow the matrix (a right-
    hand side), then the values are what this PETSc would have written.
 */
-static PetscErrorCode Binary_FindLayout(NAPISource *source)
+static PetscErrorCode PetscBinary_FindLayout(NAPISource *source)
 {
   PetscBinary *pb   = (PetscBinary *)source->data;
   off_t        size = 0, available;
@@ -151,7 +150,7 @@ static PetscErrorCode Binary_FindLayout(NAPISource *source)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Binary_ReadRowLengths(NAPISource *source)
+static PetscErrorCode PetscBinary_ReadRowLengths(NAPISource *source)
 {
   PetscBinary *pb    = (PetscBinary *)source->data;
   PetscInt64   total = 0;
@@ -163,7 +162,7 @@ static PetscErrorCode Binary_ReadRowLengths(NAPISource *source)
 
     PetscCall(NAPISourceReadAt(source, (off_t)(4 + first) * pb->width, n, pb->width, pb->column));
     for (PetscInt64 k = 0; k < n && !source->message[0]; k++) {
-      pb->length[first + k] = Binary_DecodeInteger(pb->column + k * pb->width, pb->width);
+      pb->length[first + k] = PetscBinary_DecodeInteger(pb->column + k * pb->width, pb->width);
       if (pb->length[first + k] < 0 || pb->length[first + k] > pb->nnz - total) /* a sum might overflow */
         PetscCall(NAPISourceSay(source, "is damaged: the lengths of its rows are wrong"));
       else total += pb->length[first + k];
@@ -183,9 +182,9 @@ PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *source)
   source->data  = pb;
   source->close = Close_PetscBinary;
   pb->row       = -1;
-  PetscCall(Binary_ReadHeader(source));
-  if (!source->message[0]) PetscCall(Binary_FindLayout(source));
-  if (!source->message[0] && !source->dense) PetscCall(Binary_ReadRowLengths(source));
+  PetscCall(PetscBinary_ReadHeader(source));
+  if (!source->message[0]) PetscCall(PetscBinary_FindLayout(source));
+  if (!source->message[0] && !source->dense) PetscCall(PetscBinary_ReadRowLengths(source));
   source->entries = pb->nnz;
   if (source->dense) source->block = Block_PetscBinary;
   else source->next = Next_PetscBinary;

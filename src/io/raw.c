@@ -57,7 +57,7 @@ static PetscErrorCode Raw_Decode(const NAPIRaw *raw, unsigned char bytes[], Pets
   const int parts = raw->iscomplex ? 2 : 1;
 
   PetscFunctionBegin;
-  if (raw->size > 1 && raw->bigendian != PetscBinaryBigEndian()) Raw_Swap(bytes, parts * count, raw->size);
+  if (raw->size > 1 && raw->bigendian != (PetscBool)PetscDefined(WORDS_BIGENDIAN)) Raw_Swap(bytes, parts * count, raw->size);
   if (raw->kind == 'f' && raw->size == 8) DECODE(double);
   else if (raw->kind == 'f') DECODE(float);
   else if (raw->kind == 'b' || (raw->kind == 'u' && raw->size == 1)) DECODE(uint8_t);

@@ -248,14 +248,14 @@ static PetscErrorCode Source_Decompress(NAPISource *source)
    NAPISourceLine - Reads a line as getline() does; a length below zero at the end of the file, and if something is
    wrong. Counts the lines.
 */
-PetscErrorCode NAPISourceLine(NAPISource *source, char **line, size_t *room, PetscInt64 *number, ssize_t *length)
+PetscErrorCode NAPISourceLine(NAPISource *source, ssize_t *length)
 {
   PetscFunctionBegin;
   errno   = 0;
-  *length = getline(line, room, source->file);
-  if (*length >= 0) ++*number;
+  *length = getline(&source->line, &source->room, source->file);
+  if (*length >= 0) source->number++;
   else if (ferror(source->file) || !feof(source->file)) {
-    if (errno == ENOMEM) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is too long: there is no memory for more than %zu bytes of it", *number + 1, *room));
+    if (errno == ENOMEM) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is too long: there is no memory for more than %zu bytes of it", source->number + 1, source->room));
     else PetscCall(NAPISourceSay(source, "cannot be read: %s", strerror(errno)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -352,6 +352,9 @@ PetscErrorCode NAPISourceClose(NAPISource *source)
 {
   PetscFunctionBegin;
   if (source->close) PetscCall((*source->close)(source));
+  PetscCall(PetscFree(source->data));
+  free(source->line); /* getline's */
+  source->line = NULL;
   PetscCall(NAPIFreeNames(&source->names));
   if (source->file) (void)fclose(source->file);
   source->file = NULL;

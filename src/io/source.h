@@ -31,8 +31,13 @@ struct _NAPISource {
      columns with a leading dimension, with a number of rows from a first one on, and checks that they are finite */
   PetscErrorCode (*next)(NAPISource *, PetscInt64 *, PetscInt64 *, PetscScalar *, PetscBool *);
   PetscErrorCode (*block)(NAPISource *, PetscInt64, PetscInt64, PetscInt64, PetscScalar[]);
-  PetscErrorCode (*close)(NAPISource *);
+  PetscErrorCode (*close)(NAPISource *); /* frees what hangs on data, or NULL; data itself is freed with the source */
   void *data;
+
+  /* formats of lines, see NAPISourceLine() */
+  char      *line;   /* the last one read */
+  size_t     room;   /* of line */
+  PetscInt64 number; /* of line */
 };
 
 /*
@@ -62,7 +67,7 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode NAPISourceReadAt(NAPISource *, off_t, PetscInt64, int, void *);
 PETSC_INTERN PetscErrorCode NAPISourceSize(NAPISource *, off_t *);
-PETSC_INTERN PetscErrorCode NAPISourceLine(NAPISource *, char **, size_t *, PetscInt64 *, ssize_t *);
+PETSC_INTERN PetscErrorCode NAPISourceLine(NAPISource *, ssize_t *);
 PETSC_INTERN PetscErrorCode NAPIRawBlock(NAPISource *, const NAPIRaw *, PetscInt64, PetscInt64, PetscInt64, PetscScalar[]);
 
 static inline PetscScalar NAPIScalar(double re, double im)

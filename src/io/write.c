@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static PetscErrorCode Write_CheckName(const char name[], char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Creates a file that is to be called name in the end, and has this descriptor until then; below zero: not possible */
+/* Creates a file that is to be called name in the end, and has this descriptor until then; below zero: not possible, see message */
 static PetscErrorCode Write_CreatePart(const char name[], char part[], int *descriptor, char message[])
 {
   char     folder[PETSC_MAX_PATH_LEN], base[PETSC_MAX_PATH_LEN];
@@ -366,7 +367,7 @@ static void Write_PutNumber(Output *out, const void *number, size_t size, PetscB
 /* Rank 0 writes rows as they come from the ranks, some at a time; the numbers are double ones, or PETSc's own */
 static PetscErrorCode Write_PutRows(Mat X, PetscBool own, PetscBool bigendian, Output *out)
 {
-  const PetscBool    reversed = (PetscBool)(bigendian != PetscBinaryBigEndian());
+  const PetscBool    reversed = (PetscBool)(bigendian != (PetscBool)PetscDefined(WORDS_BIGENDIAN));
   const int          parts    = PetscDefined(USE_COMPLEX) ? 2 : 1;
   const PetscScalar *array;
   const PetscInt    *range;
@@ -422,7 +423,7 @@ static PetscErrorCode Write_PutPetscBinary(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &header[1], &header[2]));
-  for (int k = 0; k < 4; k++) Write_PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!PetscBinaryBigEndian());
+  for (int k = 0; k < 4; k++) Write_PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!PetscDefined(WORDS_BIGENDIAN));
   PetscCall(Write_PutRows(X, PETSC_TRUE, PETSC_TRUE, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -436,12 +437,12 @@ static PetscErrorCode Write_PutNumpy(Mat X, Output *out)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
-  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", PetscBinaryBigEndian() ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
+  length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", PetscDefined(WORDS_BIGENDIAN) ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
   Write_Put(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
   memset(header + length, ' ', 117 - (size_t)length);
   header[117] = '\n';
   Write_Put(out, header, 118);
-  PetscCall(Write_PutRows(X, PETSC_FALSE, PetscBinaryBigEndian(), out));
+  PetscCall(Write_PutRows(X, PETSC_FALSE, PetscDefined(WORDS_BIGENDIAN), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

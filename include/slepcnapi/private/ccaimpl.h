@@ -146,6 +146,7 @@ SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA, CCARitz *, PetscInt, PetscRe
 SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV, BV, BV, PetscInt *);
 SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, BV, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);

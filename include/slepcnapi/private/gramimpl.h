@@ -11,6 +11,7 @@
 #include <slepcnapi.h>
 #include <petsc/private/matimpl.h>
 #include <slepcnapi/private/napicompat.h>
+#include <slepcnapi/private/napidense.h>
 
 #define GRAM_MAXWIDTH 8   /* columns of a block that go through the data together: 64 bytes, one cache line */
 #define GRAM_CHUNK    256 /* samples that are worked on together: sparse ones stay in the second cache, BLAS is at ease */
@@ -62,15 +63,12 @@ typedef struct {
   PetscReal   *meansq, *var; /* mean square; mean square of what is left when the mean is taken off; both of column/unit */
 
   /* work space of the products: by rows, aligned to cache lines. Between products out is zero. */
-  PetscInt     width; /* columns there is room for */
-  PetscInt     outs;  /* operators there is room for */
-  PetscScalar *in;    /* D x width: the block, all of it, on every rank (or once, in shared memory) */
-  PetscScalar *out;   /* D x outs*width: sums over the local samples */
-  void        *inmem, *outmem;
-  PetscInt     chunk;    /* samples that are worked on together */
-  PetscScalar *t[2], *c; /* F_i W of these samples, a view each; S F_i W */
-  void        *tmem;
-  PetscInt     twidth, touts;
+  PetscInt     width;    /* columns there is room for */
+  PetscInt     outs;     /* operators there is room for */
+  PetscScalar *in;       /* D x width: the block, all of it, on every rank (or once, in shared memory) */
+  PetscScalar *out;      /* D x outs*width: sums over the local samples */
+  PetscScalar *t[2], *c; /* F_i W of GRAM_CHUNK samples, a view each; S F_i W */
+  void        *inmem, *outmem, *tmem;
 
   /* ranks on one node share memory instead of sending messages */
   PetscBool     shared;
@@ -88,23 +86,42 @@ typedef struct {
 
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
+/* gram.c */
+PETSC_INTERN PetscErrorCode GramGet(Mat, Mat_Gram **);
+PETSC_INTERN PetscErrorCode GramGetView(Mat, PetscInt, Mat_Gram **, GramView **);
+PETSC_INTERN PetscErrorCode MatGramIsCouplingSemidefinite_Private(Mat, PetscBool *);
+
+/* gramdata.c */
 PETSC_INTERN PetscErrorCode GramDataCreate(Mat, Mat, GramData **);
 PETSC_INTERN PetscErrorCode GramDataCreateView(GramData *, PetscInt, GramData **);
 PETSC_INTERN PetscErrorCode GramDataDestroy(GramData **);
 PETSC_INTERN PetscErrorCode GramDataUpdate(GramData *);
 PETSC_INTERN PetscErrorCode GramDataGetRows(GramData *);
 PETSC_INTERN PetscErrorCode GramDataRestoreRows(GramData *);
-PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData *);
 PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData *, PetscInt, PetscInt);
 PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData *, const GramSegments *, PetscInt);
 PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData *, const GramSegments *, PetscInt, PetscInt *, PetscScalar **);
 PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData *, PetscInt);
+
+/* gramstats.c */
+PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData *);
+PETSC_INTERN PetscErrorCode GramUpdate(Mat_Gram *);
 PETSC_INTERN PetscReal      GramScale(const GramData *, PetscBool, PetscInt);
 PETSC_INTERN PetscReal      GramFactor(const Mat_Gram *, PetscInt, PetscInt);
-PETSC_INTERN PetscBool      GramNeedsStatistics(const Mat_Gram *);
 
+/* gramproduct.c */
+PETSC_INTERN PetscBool      GramSharesSweep(const Mat_Gram *, const Mat_Gram *);
+PETSC_INTERN PetscErrorCode MatMult_Gram(Mat, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatMultAdd_Gram(Mat, Vec, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatMultTranspose_Gram(Mat, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Gram(Mat, Vec, Vec, Vec);
+PETSC_INTERN PetscErrorCode MatProductSetFromOptions_Gram_Dense(Mat);
+PETSC_INTERN PetscErrorCode MatPairMult_Gram(Mat, Mat, Mat, Mat, Mat, PetscReal *);
+PETSC_INTERN PetscErrorCode MatGramMultViews_Private(Mat, Mat, const Mat[], const Mat[], PetscReal *);
+
+/* gramkernel.c */
 PETSC_INTERN PetscErrorCode GramGather(const GramView *, PetscInt, PetscInt, PetscInt, const PetscScalar *, const PetscScalar *, PetscScalar *);
 PETSC_INTERN PetscErrorCode GramScatter(const GramView *, PetscInt, PetscInt, PetscInt, PetscScalar *, PetscScalar *);
 
-PETSC_INTERN PetscErrorCode MatGramMultViews_Private(Mat, Mat, const Mat[], const Mat[], PetscReal *);
+/* gramdense.c */
 PETSC_INTERN PetscErrorCode MatConvert_Gram_Dense(Mat, MatType, MatReuse, Mat *);

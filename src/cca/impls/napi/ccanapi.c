@@ -237,7 +237,8 @@ static PetscErrorCode CCAReset_NAPI(CCA cca)
 static PetscErrorCode CCANAPI_SetUpInner(CCA cca)
 {
   CCA_NAPI *ctx = (CCA_NAPI *)cca->data;
-  PetscBool set[2], worth;
+  PetscBool set[2];
+  PCType    type;
   PC        pc;
 
   PetscFunctionBegin;
@@ -248,8 +249,8 @@ static PetscErrorCode CCANAPI_SetUpInner(CCA cca)
     PetscCall(KSPGetPC(ksp, &pc));
     if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, KSPBLOCKCG));
     if (!((PetscObject)pc)->type_name) {
-      PetscCall(PCSketchAdvise(cca->S[i], &worth));
-      PetscCall(PCSetType(pc, worth ? PCSKETCH : PCJACOBI));
+      PetscCall(CCAChoosePC_Private(cca, i, &type));
+      PetscCall(PCSetType(pc, type));
     }
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, "-ksp_rtol", &set[0]));
@@ -489,7 +490,7 @@ static PetscErrorCode CCAView_NAPI(CCA cca, PetscViewer viewer)
    Memory: for each view three blocks of ncv columns, and five of the block size beside the four of KSPBLOCKCG, distributed
    over the ranks.
 
-   The preconditioner is PCSKETCH for a view where PCSketchAdvise() says that it pays, else PCJACOBI.
+   The preconditioner is PCSKETCH for a view where that promises to pay, else PCJACOBI.
 
    -cca_ksp_rtol and -cca_ksp_max_it, where given, are the tolerance and the number of iterations of the inner solves.
 

@@ -16,6 +16,7 @@
 */
 #include <petsc/private/kspimpl.h>
 #include "rows.h"
+#include <slepcnapi/private/gramimpl.h>
 
 PetscErrorCode RowsReset(Rows *rows)
 {
@@ -151,7 +152,7 @@ PetscErrorCode RowsSetUp(KSP ksp, Mat G, Rows *rows, PetscBool *changed)
   PetscCall(MatGramGetCentering(G, &center));
   PetscCall(MatGramGetScaling(G, &scale));
   rows->S[1][0] = rows->S[0][1];
-  rows->psd     = (PetscBool)(rows->S[0][0] >= 0.0 && (rows->nv == 1 || (rows->S[1][1] >= 0.0 && rows->S[0][0] * rows->S[1][1] >= PetscSqr(rows->S[0][1]))));
+  PetscCall(MatGramIsCouplingSemidefinite_Private(G, &rows->psd));
   if (rows->nv == 1) rows->view[1].ridge = rows->view[0].ridge;
   rows->ridgemax = PetscMax(PetscAbsReal(rows->view[0].ridge), PetscAbsReal(rows->view[1].ridge));
   rows->ridgemin = PetscMin(rows->view[0].ridge, rows->view[1].ridge);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   What the matrices of a family of MATGRAMs share: the views as local rows, their column statistics, and the two
-   arrays by which a product enters and leaves the sweep over the local samples,
+   What the matrices of a family of MATGRAMs share: the views as local rows, and the two arrays by which a product enters and leaves the sweep over the local samples,
 
      in    D x width          the block W, stored by rows, of which each rank packs its rows and needs all;
      out   D x outs*width     sums over the local samples, of which each rank needs its rows, added over all ranks.
@@ -9,7 +8,8 @@
    Ranks that live on one node keep them in shared memory: in exists once and each rank writes its rows of it, out once
    a rank and each rank adds up its rows over all of them, so that nothing is copied and the adding is shared out. Two
    barriers a product replace the allgather and the reduce-scatter that are used between nodes (or with
-   -mat_gram_shared_memory 0); on text-en-it, 8 columns, 2 ranks, this takes a fifth off the processor time of a product.
+   -mat_gram_shared_memory 0); with the words of two languages, 8 columns, 2 ranks, this takes a fifth off the processor time
+   of a product.
 */
 #include <slepcnapi/private/gramimpl.h>
 
@@ -180,6 +180,7 @@ static PetscErrorCode GramDataFreeWork(GramData *data)
   }
   PetscCall(PetscFree(data->inmem));
   PetscCall(PetscFree(data->outmem));
+  PetscCall(PetscFree(data->tmem));
   data->in = data->out = NULL;
   data->width = data->outs = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,7 +201,6 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
     PetscCall(MatDestroy(&data->view[i].mat));
   }
   PetscCall(GramDataFreeWork(data));
-  PetscCall(PetscFree(data->tmem));
   PetscCall(PetscFree(data->peer));
   PetscCall(PetscFree4(data->mean, data->unit, data->meansq, data->var));
   PetscCall(PetscLayoutDestroy(&data->map));
@@ -226,6 +226,34 @@ PetscErrorCode GramDataUpdate(GramData *data)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The arrays of the local rows of a view, until GramViewRestoreRows(); ia and ja are not touched for a dense view, which is stored by columns */
+static PetscErrorCode GramViewGetRows(GramView *v, const PetscInt **ia, const PetscInt **ja, const PetscScalar **a)
+{
+  PetscInt  n;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  if (v->sparse) {
+    PetscCall(MatGetRowIJ(v->loc, 0, PETSC_FALSE, PETSC_FALSE, &n, ia, ja, &done));
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "No access to the rows of a matrix of type %s", ((PetscObject)v->loc)->type_name);
+    PetscCall(MatSeqAIJGetArrayRead(v->loc, a));
+  } else PetscCall(MatDenseGetArrayRead(v->loc, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GramViewRestoreRows(GramView *v, const PetscInt **ia, const PetscInt **ja, const PetscScalar **a)
+{
+  PetscInt  n;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  if (v->sparse) {
+    PetscCall(MatSeqAIJRestoreArrayRead(v->loc, a));
+    PetscCall(MatRestoreRowIJ(v->loc, 0, PETSC_FALSE, PETSC_FALSE, &n, ia, ja, &done));
+  } else PetscCall(MatDenseRestoreArrayRead(v->loc, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    GramDataGetRows - Gives access to the arrays of the local rows, until GramDataRestoreRows().
 */
@@ -235,17 +263,8 @@ PetscErrorCode GramDataGetRows(GramData *data)
   for (PetscInt i = 0; i < data->nviews; i++) {
     GramView *v = &data->view[i];
 
-    if (v->sparse) {
-      PetscInt  n;
-      PetscBool done;
-
-      PetscCall(MatGetRowIJ(v->loc, 0, PETSC_FALSE, PETSC_FALSE, &n, &v->ia, &v->ja, &done));
-      PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "No access to the rows of a matrix of type %s", ((PetscObject)v->loc)->type_name);
-      PetscCall(MatSeqAIJGetArrayRead(v->loc, &v->a));
-    } else {
-      PetscCall(MatDenseGetArrayRead(v->loc, &v->a));
-      PetscCall(MatDenseGetLDA(v->loc, &v->lda));
-    }
+    PetscCall(GramViewGetRows(v, &v->ia, &v->ja, &v->a));
+    if (!v->sparse) PetscCall(MatDenseGetLDA(v->loc, &v->lda));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,187 +272,101 @@ PetscErrorCode GramDataGetRows(GramData *data)
 PetscErrorCode GramDataRestoreRows(GramData *data)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < data->nviews; i++) {
-    GramView *v = &data->view[i];
-
-    if (v->sparse) {
-      PetscInt  n;
-      PetscBool done;
-
-      PetscCall(MatSeqAIJRestoreArrayRead(v->loc, &v->a));
-      PetscCall(MatRestoreRowIJ(v->loc, 0, PETSC_FALSE, PETSC_FALSE, &n, &v->ia, &v->ja, &done));
-    } else PetscCall(MatDenseRestoreArrayRead(v->loc, &v->a));
-  }
+  for (PetscInt i = 0; i < data->nviews; i++) PetscCall(GramViewRestoreRows(&data->view[i], &data->view[i].ia, &data->view[i].ja, &data->view[i].a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* --- column statistics -------------------------------------------------------------------------------------------- */
+/*@C
+   MatGramGetLocalRows - Gives the samples of a view that live on this rank, for solvers that go from sample to sample.
 
-/*
-   The powers of two by which the columns are divided before they are squared: of the size of their largest entry, 1 for a
-   column that is zero or not finite. 2^-1000 at least and 2^1000 at most, so that 1/unit is a number too.
-*/
-static PetscErrorCode GramDataSetUpUnits(GramData *data)
+   Not Collective
+
+   Input Parameters:
++  G    - the operator
+-  view - 0 for X, 1 for Y
+
+   Output Parameters:
++  n  - number of local samples
+.  ia - sample i has the nonzeros ia[i]..ia[i+1]-1; NULL for a dense view
+.  ja - their (global) columns; NULL for a dense view
+-  a  - their values; for a dense view all values, sample by sample: a[i*d+j], d the number of columns
+
+   Level: advanced
+
+   Notes:
+   The values are those of the data. Sample i of the operator is (x_i - m)' diag(s) with the means m of MatGramGetMeans()
+   if it is centred and the factors s of MatGramGetScales() if it is scaled. A dense view is copied, once, since
+   matrices are stored by columns. Give the arrays back with MatGramRestoreLocalRows(), one view after the other or
+   both, before the next product. A full round over the samples is booked by MatGramAddPasses().
+
+.seealso: MATGRAM, MatGramRestoreLocalRows(), MatGramGetMeans(), MatGramGetScales(), MatGramAddPasses()
+@*/
+PetscErrorCode MatGramGetLocalRows(Mat G, PetscInt view, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[], const PetscScalar *a[])
 {
-  PetscMPIInt D;
-  int         exponent;
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(data->D, &D));
-  PetscCall(PetscArrayzero(data->unit, data->D));
-  for (PetscInt i = 0; i < data->nviews; i++) {
-    const GramView *v    = &data->view[i];
-    PetscReal      *most = data->unit + v->offset;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscAssertPointer(n, 3);
+  PetscAssertPointer(ia, 4);
+  PetscAssertPointer(ja, 5);
+  PetscAssertPointer(a, 6);
+  PetscCall(GramDataUpdate(g->data));
+  *n  = g->data->n;
+  *ia = *ja = NULL;
+  if (v->sparse) PetscCall(GramViewGetRows(v, ia, ja, a));
+  else {
+    if (!v->rowmajor) {
+      const PetscScalar *x;
+      PetscInt           lda;
 
-    if (v->sparse) {
-      for (PetscInt j = v->ia[0]; j < v->ia[data->n]; j++) {
-        const PetscReal x = PetscAbsScalar(v->a[j]);
-
-        if (x > most[v->ja[j]] || PetscIsNanReal(x)) most[v->ja[j]] = x;
+      PetscCall(PetscMalloc1(g->data->n * v->d, &v->rowmajor));
+      PetscCall(GramViewGetRows(v, NULL, NULL, &x));
+      PetscCall(MatDenseGetLDA(v->loc, &lda));
+      for (PetscInt i = 0; i < g->data->n; i++) {
+        for (PetscInt j = 0; j < v->d; j++) v->rowmajor[i * v->d + j] = x[i + j * lda];
       }
-    } else {
-      for (PetscInt k = 0; k < v->d; k++) {
-        for (PetscInt j = 0; j < data->n; j++) {
-          const PetscReal x = PetscAbsScalar(v->a[j + k * v->lda]);
-
-          if (x > most[k] || PetscIsNanReal(x)) most[k] = x;
-        }
-      }
+      PetscCall(GramViewRestoreRows(v, NULL, NULL, &x));
     }
-  }
-  for (PetscInt j = 0; j < data->D; j++)
-    if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_MAX_REAL; /* which has a place in the order */
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->unit, D, MPIU_REAL, MPIU_MAX, data->comm));
-  for (PetscInt j = 0; j < data->D; j++) {
-    if (data->unit[j] > 0.0 && !PetscIsInfReal(data->unit[j])) {
-      (void)frexp((double)data->unit[j], &exponent);
-      data->unit[j] = (PetscReal)ldexp(1.0, PetscMax(-1000, PetscMin(1000, exponent)));
-    } else data->unit[j] = 1.0;
+    *a = v->rowmajor;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   GramDataSetUpStatistics - Mean, mean square and variance of every column, on every rank. The variance takes a second
-   sweep, over x_ij - mean_j: from the mean square it would lose all digits where the mean is large. The same sweep tells how
-   wrong the mean is, which for many samples is more than a constant column should be left with.
-*/
-PetscErrorCode GramDataSetUpStatistics(GramData *data)
+/*@C
+   MatGramRestoreLocalRows - Gives back what MatGramGetLocalRows() gave.
+
+   Not Collective
+
+   Input Parameters:
++  G    - the operator
+.  view - 0 for X, 1 for Y
+.  n    - number of local samples
+.  ia   - beginnings of the samples
+.  ja   - columns
+-  a    - values
+
+   Level: advanced
+
+.seealso: MATGRAM, MatGramGetLocalRows()
+@*/
+PetscErrorCode MatGramRestoreLocalRows(Mat G, PetscInt view, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[], const PetscScalar *a[])
 {
-  PetscReal    rn = data->N ? 1.0 / (PetscReal)data->N : 0.0, *count, *r;
-  PetscScalar *rest;
-  PetscMPIInt  D;
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
 
   PetscFunctionBegin;
-  PetscCall(GramDataUpdate(data));
-  if (data->havestats) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMPIIntCast(data->D, &D));
-  if (!data->mean) PetscCall(PetscMalloc4(data->D, &data->mean, data->D, &data->unit, data->D, &data->meansq, data->D, &data->var));
-  PetscCall(PetscArrayzero(data->mean, data->D));
-  PetscCall(PetscArrayzero(data->meansq, data->D));
-  PetscCall(PetscArrayzero(data->var, data->D));
-  PetscCall(PetscCalloc3(data->D, &count, data->D, &r, data->D, &rest));
-  PetscCall(GramDataGetRows(data));
-  PetscCall(GramDataSetUpUnits(data));
-  for (PetscInt j = 0; j < data->D; j++) r[j] = 1.0 / data->unit[j];
-  for (PetscInt i = 0; i < data->nviews; i++) {
-    const GramView  *v    = &data->view[i];
-    const PetscReal *ru   = r + v->offset;
-    PetscScalar     *mean = data->mean + v->offset;
-    PetscReal       *msq  = data->meansq + v->offset;
-
-    if (v->sparse) {
-      for (PetscInt j = v->ia[0]; j < v->ia[data->n]; j++) {
-        mean[v->ja[j]] += v->a[j] * ru[v->ja[j]];
-        msq[v->ja[j]] += PetscSqr(PetscAbsScalar(v->a[j] * ru[v->ja[j]]));
-      }
-    } else {
-      for (PetscInt k = 0; k < v->d; k++) {
-        for (PetscInt j = 0; j < data->n; j++) {
-          mean[k] += v->a[j + k * v->lda] * ru[k];
-          msq[k] += PetscSqr(PetscAbsScalar(v->a[j + k * v->lda] * ru[k]));
-        }
-      }
-    }
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->mean, D, MPIU_SCALAR, MPIU_SUM, data->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->meansq, D, MPIU_REAL, MPIU_SUM, data->comm));
-  for (PetscInt j = 0; j < data->D; j++) {
-    data->mean[j] *= rn;
-    data->meansq[j] *= rn;
-  }
-  for (PetscInt i = 0; i < data->nviews; i++) {
-    const GramView    *v    = &data->view[i];
-    const PetscReal   *ru   = r + v->offset;
-    const PetscScalar *mean = data->mean + v->offset;
-    PetscReal         *var  = data->var + v->offset;
-    PetscScalar       *left = rest + v->offset, x;
-
-    if (v->sparse) {
-      for (PetscInt j = v->ia[0]; j < v->ia[data->n]; j++) {
-        x = v->a[j] * ru[v->ja[j]] - mean[v->ja[j]];
-        var[v->ja[j]] += PetscSqr(PetscAbsScalar(x));
-        left[v->ja[j]] += x;
-        count[v->offset + v->ja[j]] += 1.0;
-      }
-      /* the samples that have a zero there: (n - count) |mean|^2 */
-      for (PetscInt k = 0; k < v->d; k++) {
-        const PetscReal zeros = (PetscReal)data->n - count[v->offset + k];
-
-        var[k] += zeros * PetscSqr(PetscAbsScalar(mean[k]));
-        left[k] -= zeros * mean[k];
-      }
-    } else {
-      for (PetscInt k = 0; k < v->d; k++) {
-        for (PetscInt j = 0; j < data->n; j++) {
-          x = v->a[j + k * v->lda] * ru[k] - mean[k];
-          var[k] += PetscSqr(PetscAbsScalar(x));
-          left[k] += x;
-        }
-      }
-    }
-  }
-  PetscCall(GramDataRestoreRows(data));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->var, D, MPIU_REAL, MPIU_SUM, data->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rest, D, MPIU_SCALAR, MPIU_SUM, data->comm));
-  for (PetscInt j = 0; j < data->D; j++) {
-    rest[j] *= rn;
-    data->var[j]  = PetscMax(0.0, rn * data->var[j] - PetscSqr(PetscAbsScalar(rest[j]))) + 0.0 * data->var[j]; /* NaN stays NaN */
-    data->mean[j] = (data->mean[j] + rest[j]) * data->unit[j];
-    /* a constant column: nothing but the rounding error of its mean */
-    if (data->var[j] <= PetscSqr(100.0 * PETSC_MACHINE_EPSILON) * data->meansq[j]) data->var[j] = 0.0;
-  }
-  PetscCall(PetscFree3(count, r, rest));
-  data->havestats = PETSC_TRUE;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscAssertPointer(n, 3);
+  PetscAssertPointer(ia, 4);
+  PetscAssertPointer(ja, 5);
+  PetscAssertPointer(a, 6);
+  if (v->sparse) PetscCall(GramViewRestoreRows(v, ia, ja, a));
+  *n  = 0;
+  *ia = *ja = NULL;
+  *a        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   GramScale - What column j of a scaled operator is multiplied by: one over its standard deviation (centred) or root mean
-   square. A constant column is taken off with its mean: what rounding leaves of it must not be taken for data.
-*/
-PetscReal GramScale(const GramData *data, PetscBool center, PetscInt j)
-{
-  PetscReal square = center ? data->var[j] : data->meansq[j];
-
-  if (square == 0.0) return center ? 0.0 : 1.0;
-  return 1.0 / (PetscSqrtReal(square) * data->unit[j]);
-}
-
-/*
-   GramFactor - What column j, counted as a row of the operator, of a view is multiplied by.
-*/
-PetscReal GramFactor(const Mat_Gram *g, PetscInt view, PetscInt j)
-{
-  return g->scale[view] ? GramScale(g->data, g->center, j) : 1.0;
-}
-
-/*
-   GramNeedsStatistics - Whether a product needs means or scales.
-*/
-PetscBool GramNeedsStatistics(const Mat_Gram *g)
-{
-  return (PetscBool)(g->center || g->scale[0] || g->scale[1]);
 }
 
 /* --- the arrays of a product -------------------------------------------------------------------------------------- */
@@ -493,13 +426,14 @@ PetscErrorCode GramDataSetUpWork(GramData *data, PetscInt width, PetscInt outs)
 {
   PetscFunctionBegin;
   if (width > data->width || outs > data->outs) {
-    size_t in, out;
+    size_t in, out, chunk;
 
     width = PetscMax(width, data->width);
     outs  = PetscMax(outs, data->outs);
     PetscCall(GramDataFreeWork(data));
-    in  = sizeof(PetscScalar) * (size_t)data->D * (size_t)width;
-    out = in * (size_t)outs;
+    in    = sizeof(PetscScalar) * (size_t)data->D * (size_t)width;
+    out   = in * (size_t)outs;
+    chunk = (size_t)GRAM_CHUNK * (size_t)width;
 #if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
     if (data->shared) PetscCall(GramDataAllocateShared(data, in, out));
 #endif
@@ -509,25 +443,15 @@ PetscErrorCode GramDataSetUpWork(GramData *data, PetscInt width, PetscInt outs)
       if (data->size > 1) out += sizeof(PetscScalar) * (size_t)GramDataLocalRows(data) * (size_t)(width * outs);
       PetscCall(GramMalloc(out, &data->outmem, &data->out));
     }
+    PetscCall(GramMalloc(sizeof(PetscScalar) * chunk * (size_t)(2 + outs), &data->tmem, &data->t[0]));
+    data->t[1]  = data->t[0] + chunk;
+    data->c     = data->t[1] + chunk;
     data->width = width;
     data->outs  = outs;
-  }
-  if (width > data->twidth || outs > data->touts) {
-    PetscInt room;
-
-    PetscCall(PetscFree(data->tmem));
-    data->twidth = data->width;
-    data->touts  = data->outs;
-    data->chunk  = GRAM_CHUNK;
-    room         = data->chunk * data->twidth;
-    PetscCall(GramMalloc(sizeof(PetscScalar) * (size_t)(room * (2 + data->touts)), &data->tmem, &data->t[0]));
-    data->t[1] = data->t[0] + room;
-    data->c    = data->t[1] + room;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
 /* What any rank has written before is there for all ranks to read after */
 static PetscErrorCode GramDataBarrier(GramData *data)
 {
@@ -535,19 +459,6 @@ static PetscErrorCode GramDataBarrier(GramData *data)
   PetscCallMPI(MPI_Win_sync(data->win));
   PetscCallMPI(MPI_Barrier(data->comm));
   PetscCallMPI(MPI_Win_sync(data->win));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#endif
-
-/* How many scalars of an array with width columns belong to each rank, and where they begin */
-static PetscErrorCode GramDataCounts(GramData *data, PetscLayout map, PetscInt width, PetscMPIInt **counts, PetscMPIInt **displs)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(data->size, counts, data->size, displs));
-  for (PetscMPIInt r = 0; r < data->size; r++) {
-    PetscCall(PetscMPIIntCast((map->range[r + 1] - map->range[r]) * width, *counts + r));
-    PetscCall(PetscMPIIntCast(map->range[r] * width, *displs + r));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -558,16 +469,11 @@ PetscErrorCode GramDataGatherIn(GramData *data, const GramSegments *segments, Pe
 {
   PetscFunctionBegin;
   if (data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-#if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (data->shared) {
-    PetscCall(GramDataBarrier(data));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-#endif
-  for (PetscInt s = 0; s < segments->n; s++) {
+  if (data->shared) PetscCall(GramDataBarrier(data));
+  for (PetscInt s = 0; s < segments->n && !data->shared; s++) {
     PetscMPIInt *counts, *displs;
 
-    PetscCall(GramDataCounts(data, segments->layout[s], width, &counts, &displs));
+    PetscCall(NAPILayoutCounts(segments->layout[s], 0, segments->layout[s]->N, width, &counts, &displs));
     PetscCallMPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data->in + segments->offset[s] * width, counts, displs, MPIU_SCALAR, data->comm));
     PetscCall(PetscFree2(counts, displs));
   }
@@ -585,9 +491,7 @@ PetscErrorCode GramDataReduceOut(GramData *data, const GramSegments *segments, P
 
   PetscFunctionBegin;
   *naddends = data->shared ? data->size : 1;
-#if defined(PETSC_HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (data->shared) PetscCall(GramDataBarrier(data));
-#endif
   for (PetscInt s = 0; s < segments->n; s++) {
     PetscLayout map   = segments->layout[s];
     PetscInt    first = (segments->offset[s] + map->rstart) * width;
@@ -598,7 +502,7 @@ PetscErrorCode GramDataReduceOut(GramData *data, const GramSegments *segments, P
     else {
       PetscMPIInt *counts, *displs;
 
-      PetscCall(GramDataCounts(data, map, width, &counts, &displs));
+      PetscCall(NAPILayoutCounts(map, 0, map->N, width, &counts, &displs));
       addends[s] = behind;
       behind += map->n * width;
       PetscCallMPI(MPI_Reduce_scatter(data->out + segments->offset[s] * width, addends[s], counts, MPIU_SCALAR, MPIU_SUM, data->comm));

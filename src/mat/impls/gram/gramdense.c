@@ -8,14 +8,14 @@
      P(l,j) = sum_i conj(x_il) x_ij,   j in J,
 
    into an array by rows, so that a reduce-scatter leaves each rank with its rows of it. Sparse views add up the outer
-   products of their rows, and centering is a correction afterwards; as soon as a dense view is involved chunks of
-   samples are written out, centered and scaled beforehand, and BLAS multiplies them.
+   products of their rows, and centring is a correction afterwards; as soon as a dense view is involved chunks of
+   samples are written out, centred and scaled beforehand, and BLAS multiplies them.
 */
 #include <slepcnapi/private/gramimpl.h>
 #include <petscblaslapack.h>
 
-#define GRAM_DENSE_CHUNK 512               /* samples that are written out together */
-#define GRAM_DENSE_PANEL (8 * 1024 * 1024) /* scalars of a panel */
+#define GRAM_DENSE_CHUNK 512               /* samples that are written out together: they stay in the cache while they are multiplied */
+#define GRAM_DENSE_PANEL (8 * 1024 * 1024) /* scalars of a panel: memory, against how often the samples are written out */
 
 /* The number of a view */
 static PetscInt GramWhich(const Mat_Gram *g, const GramView *v)
@@ -49,7 +49,7 @@ static PetscBool GramByOuterProducts(const Mat_Gram *g, const GramView *a, const
   return PETSC_TRUE;
 }
 
-/* n local samples of a view, by columns, centered and scaled as the operator wants them; room is where they are written out */
+/* n local samples of a view, by columns, centred and scaled as the operator wants them; room is where they are written out */
 static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt first, PetscInt n, PetscScalar *room, const PetscScalar **x, PetscInt *ld)
 {
   const GramData *data = g->data;
@@ -108,17 +108,14 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     }
     PetscCall(PetscFree2(s, t));
   } else if (a->d > first && n) {
-    const PetscBool    stored = (PetscBool)(GramAsStored(g, a) && GramAsStored(g, b));
-    const PetscBool    square = (PetscBool)(a == b && first == j0 && w == a->d - first && !PetscDefined(USE_COMPLEX));
-    const PetscInt     chunk  = stored ? n : GRAM_DENSE_CHUNK;
+    const PetscInt     chunk = GramAsStored(g, a) && GramAsStored(g, b) ? n : GRAM_DENSE_CHUNK;
+    const PetscInt     top   = a == b && !PetscDefined(USE_COMPLEX) ? w : 0; /* rows of P of which one triangle is enough */
     PetscScalar       *xa, *xb, one = 1.0;
     const PetscScalar *ea, *eb;
     PetscInt           lda, ldb;
-    PetscBLASInt       bw, brows, bn, ba, bb;
+    PetscBLASInt       bw, bm, ld;
 
     PetscCall(PetscMalloc2(GramAsStored(g, a) ? 0 : chunk * a->d, &xa, (a == b || GramAsStored(g, b)) ? 0 : chunk * b->d, &xb));
-    PetscCall(PetscBLASIntCast(w, &bw));
-    PetscCall(PetscBLASIntCast(a->d - first, &brows));
     for (PetscInt i = 0; i < n; i += chunk) {
       const PetscInt m = PetscMin(chunk, n - i);
 
@@ -126,16 +123,18 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
       eb  = ea;
       ldb = lda;
       if (a != b) PetscCall(GramExpand(g, b, i, m, xb, &eb, &ldb));
-      PetscCall(PetscBLASIntCast(m, &bn));
-      PetscCall(PetscBLASIntCast(lda, &ba));
-      PetscCall(PetscBLASIntCast(ldb, &bb));
-      if (square) PetscCallBLAS("BLASsyrk", BLASsyrk_("L", "T", &bw, &bn, &one, ea + first * lda, &ba, &one, P, &bw));
-      else PetscCallBLAS("BLASgemm", BLASgemm_("C", "N", &bw, &brows, &bn, &one, eb + j0 * ldb, &bb, ea + first * lda, &ba, &one, P, &bw)); /* conj(P)' */
+      if (top) {
+        PetscCall(PetscBLASIntCast(w, &bw));
+        PetscCall(PetscBLASIntCast(m, &bm));
+        PetscCall(PetscBLASIntCast(lda, &ld));
+        PetscCallBLAS("BLASsyrk", BLASsyrk_("L", "T", &bw, &bm, &one, ea + first * lda, &ld, &one, P, &bw));
+        PetscCall(PetscLogFlops(1.0 * m * w * w));
+      }
+      PetscCall(NAPIGemm("C", "N", w, a->d - first - top, m, 1.0, eb + j0 * ldb, ldb, ea + (first + top) * lda, lda, 1.0, P + top * w, w)); /* conj(P)' */
     }
-    if (square)
-      for (PetscInt j = 0; j < w; j++)
-        for (PetscInt i = j + 1; i < w; i++) P[j + i * w] = P[i + j * w];
-    PetscCall(PetscLogFlops((square ? 1.0 : 2.0) * n * w * (a->d - first)));
+    for (PetscInt j = 0; j < top; j++) {
+      for (PetscInt i = j + 1; i < top; i++) P[j + i * w] = P[i + j * w];
+    }
     PetscCall(PetscFree2(xa, xb));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -144,17 +143,18 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
 /* Sums P (rows j0.. of the operator, w columns) over the ranks; the own rows are left at its beginning */
 static PetscErrorCode GramReducePanel(const GramData *data, PetscInt j0, PetscInt w, PetscScalar *P)
 {
-  PetscMPIInt *counts;
+  PetscMPIInt *counts, *displs;
   PetscScalar *mine;
   PetscInt     n = PetscMax(0, data->map->rend - PetscMax(data->map->rstart, j0));
 
   PetscFunctionBegin;
   if (data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2(data->size, &counts, n * w, &mine));
-  for (PetscMPIInt r = 0; r < data->size; r++) PetscCall(PetscMPIIntCast(w * PetscMax(0, data->map->range[r + 1] - PetscMax(data->map->range[r], j0)), &counts[r]));
+  PetscCall(NAPILayoutCounts(data->map, j0, data->D, w, &counts, &displs));
+  PetscCall(PetscMalloc1(n * w, &mine));
   PetscCallMPI(MPI_Reduce_scatter(P, mine, counts, MPIU_SCALAR, MPIU_SUM, data->comm));
   PetscCall(PetscArraycpy(P, mine, n * w));
-  PetscCall(PetscFree2(counts, mine));
+  PetscCall(PetscFree(mine));
+  PetscCall(PetscFree2(counts, displs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,8 +195,7 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
   Mat          C;
 
   PetscFunctionBegin;
-  PetscCall(GramDataUpdate(data));
-  if (GramNeedsStatistics(g)) PetscCall(GramDataSetUpStatistics(data));
+  PetscCall(GramUpdate(g));
   if (reuse == MAT_REUSE_MATRIX) C = *newmat;
   else PetscCall(MatCreateDense(PetscObjectComm((PetscObject)G), data->map->n, data->map->n, data->D, data->D, NULL, &C));
   PetscCall(MatZeroEntries(C));

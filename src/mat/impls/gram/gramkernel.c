@@ -8,7 +8,8 @@
    The caller takes chunks so small that the nonzeros which the first has read from memory are still in cache for the
    second. Dense views are two calls of BLAS. Sparse views have kernels for widths 1, 2, 4, 8 and 16, written with
    vector types since a compiler may unroll the short inner loop before it thinks of vectors (gcc 12 does), on x86-64
-   twice: for SSE2, which every such machine has, and for AVX2 with FMA, chosen when first called. Complex scalars, other precisions and other compilers take a plain loop.
+   twice: for SSE2, which every such machine has, and for AVX2 with FMA, chosen when first called. Complex scalars, other
+   precisions and other compilers take a plain loop.
 
    In complex arithmetic BLAS has no product with conj(X) on the right side, X' C stored by rows: dense views leave
    conj(O) instead of O, which is conjugated where it is read.
@@ -45,7 +46,7 @@ static void GramScatterPlain(PetscInt width, PetscInt n, const PetscInt *ia, con
 #endif
 
 #if defined(GRAM_FAST)
-  #define KERNEL_AHEAD 128
+  #define KERNEL_AHEAD 128 /* nonzeros between asking for a row and using it: more would be evicted again, fewer are not there in time */
   #define KERNEL_FETCH(array, j, write) \
     do { \
       const PetscScalar *f_ = (array) + ja[(j) + KERNEL_AHEAD < last ? (j) + KERNEL_AHEAD : last] * KERNEL_WIDTH; \
@@ -126,47 +127,54 @@ static void GramScatter_1(PetscInt n, PetscInt last, const PetscInt *restrict ia
 typedef void GramGatherFn(PetscInt, PetscInt, const PetscInt *, const PetscInt *, const PetscScalar *, const PetscScalar *, const PetscScalar *, PetscScalar *);
 typedef void GramScatterFn(PetscInt, PetscInt, const PetscInt *, const PetscInt *, const PetscScalar *, const PetscScalar *, PetscScalar *);
 
-/* the kernels of this machine, by the logarithm of the width */
-static GramGatherFn  *gathers[5]  = {GramGather_1, GramGather_2, GramGather_4, GramGather_8, GramGather_16};
-static GramScatterFn *scatters[5] = {GramScatter_1, GramScatter_2, GramScatter_4, GramScatter_8, GramScatter_16};
+/* The kernels by the logarithm of the width; those of this machine are chosen when first asked for */
+  #define GRAM_KERNELS 5
+static GramGatherFn *const   gathers[GRAM_KERNELS]  = {GramGather_1, GramGather_2, GramGather_4, GramGather_8, GramGather_16};
+static GramScatterFn *const  scatters[GRAM_KERNELS] = {GramScatter_1, GramScatter_2, GramScatter_4, GramScatter_8, GramScatter_16};
+static GramGatherFn *const  *gather                 = NULL;
+static GramScatterFn *const *scatter                = NULL;
 
 static PetscInt GramKernelIndex(PetscInt width)
 {
-  #if defined(__x86_64__)
-  static PetscBool chosen = PETSC_FALSE;
+  PetscInt k = 0;
 
-  if (!chosen) {
+  if (!gather) {
+    gather  = gathers;
+    scatter = scatters;
+  #if defined(__x86_64__)
+    static GramGatherFn *const  gathers_avx2[GRAM_KERNELS]  = {GramGather_1, GramGather_2_AVX2, GramGather_4_AVX2, GramGather_8_AVX2, GramGather_16_AVX2};
+    static GramScatterFn *const scatters_avx2[GRAM_KERNELS] = {GramScatter_1, GramScatter_2_AVX2, GramScatter_4_AVX2, GramScatter_8_AVX2, GramScatter_16_AVX2};
+
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-      gathers[1]  = GramGather_2_AVX2;
-      scatters[1] = GramScatter_2_AVX2;
-      gathers[2]  = GramGather_4_AVX2;
-      scatters[2] = GramScatter_4_AVX2;
-      gathers[3]  = GramGather_8_AVX2;
-      scatters[3] = GramScatter_8_AVX2;
-      gathers[4]  = GramGather_16_AVX2;
-      scatters[4] = GramScatter_16_AVX2;
+      gather  = gathers_avx2;
+      scatter = scatters_avx2;
     }
-    chosen = PETSC_TRUE;
-  }
   #endif
-  switch (width) {
-  case 1:
-    return 0;
-  case 2:
-    return 1;
-  case 4:
-    return 2;
-  case 8:
-    return 3;
-  case 16:
-    return 4;
-  default:
-    return -1;
   }
+  while (k < GRAM_KERNELS && width != (PetscInt)1 << k) k++;
+  return k < GRAM_KERNELS ? k : -1;
 }
 #endif
 
 /* --- one chunk ---------------------------------------------------------------------------------------------------- */
+
+/* O' = O' + C' op(X), where op is "N" or "T" and X the n samples of a dense view; C and O are stored by rows of the given width */
+static PetscErrorCode GramDense(const GramView *v, const char op[], PetscInt first, PetscInt n, PetscInt width, const PetscScalar *C, PetscScalar *O)
+{
+  const PetscBool transpose = (PetscBool)(op[0] == 'T');
+  PetscBLASInt    bw, bn, bd, lda, inc = 1;
+  PetscScalar     one = 1.0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast(width, &bw));
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(v->d, &bd));
+  PetscCall(PetscBLASIntCast(PetscMax(1, v->lda), &lda));
+  if (!v->d) PetscFunctionReturn(PETSC_SUCCESS);
+  if (width == 1) PetscCallBLAS("BLASgemv", BLASgemv_(transpose ? "N" : "T", &bn, &bd, &one, v->a + first, &lda, C, &inc, &one, O, &inc));
+  else PetscCallBLAS("BLASgemm", BLASgemm_("N", op, &bw, transpose ? &bn : &bd, transpose ? &bd : &bn, &one, C, &bw, v->a + first, &lda, &one, O, &bw));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /*
    GramGather - T = t0 + X(first:first+n,:) W for n local samples of a view; W (d x width) and T are stored by rows.
@@ -179,26 +187,13 @@ PetscErrorCode GramGather(const GramView *v, PetscInt first, PetscInt n, PetscIn
 #if defined(GRAM_FAST)
     const PetscInt k = GramKernelIndex(width);
 
-    if (k >= 0) {
-      (*gathers[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, W, t0, T);
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+    if (k >= 0) (*gather[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, W, t0, T);
+    else
 #endif
-    GramGatherPlain(width, n, v->ia + first, v->ja, v->a, W, t0, T);
+      GramGatherPlain(width, n, v->ia + first, v->ja, v->a, W, t0, T);
   } else {
-    PetscBLASInt bw, bn, bd, lda;
-    PetscScalar  one = 1.0;
-
     for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(T + i * width, t0, width));
-    if (!v->d) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PetscBLASIntCast(width, &bw));
-    PetscCall(PetscBLASIntCast(n, &bn));
-    PetscCall(PetscBLASIntCast(v->d, &bd));
-    PetscCall(PetscBLASIntCast(v->lda, &lda));
-    if (width == 1) {
-      PetscBLASInt inc = 1;
-      PetscCallBLAS("BLASgemv", BLASgemv_("N", &bn, &bd, &one, v->a + first, &lda, W, &inc, &one, T, &inc));
-    } else PetscCallBLAS("BLASgemm", BLASgemm_("N", "T", &bw, &bn, &bd, &one, W, &bw, v->a + first, &lda, &one, T, &bw)); /* T' = W' X' */
+    PetscCall(GramDense(v, "T", first, n, width, W, T)); /* T' += W' X' */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,27 +210,13 @@ PetscErrorCode GramScatter(const GramView *v, PetscInt first, PetscInt n, PetscI
 #if defined(GRAM_FAST)
     const PetscInt k = GramKernelIndex(width);
 
-    if (k >= 0) {
-      (*scatters[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, C, O);
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+    if (k >= 0) (*scatter[k])(n, v->ia[v->loc->rmap->n] - 1, v->ia + first, v->ja, v->a, C, O);
+    else
 #endif
-    GramScatterPlain(width, n, v->ia + first, v->ja, v->a, C, O);
-  } else if (v->d) {
-    PetscBLASInt bw, bn, bd, lda;
-    PetscScalar  one = 1.0;
-
-    PetscCall(PetscBLASIntCast(width, &bw));
-    PetscCall(PetscBLASIntCast(n, &bn));
-    PetscCall(PetscBLASIntCast(v->d, &bd));
-    PetscCall(PetscBLASIntCast(v->lda, &lda));
-    if (PetscDefined(USE_COMPLEX)) {
-      for (PetscInt i = 0; i < n * width; i++) C[i] = PetscConj(C[i]);
-    }
-    if (width == 1) {
-      PetscBLASInt inc = 1;
-      PetscCallBLAS("BLASgemv", BLASgemv_("T", &bn, &bd, &one, v->a + first, &lda, C, &inc, &one, O, &inc));
-    } else PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &bw, &bd, &bn, &one, C, &bw, v->a + first, &lda, &one, O, &bw)); /* O' += C' X */
+      GramScatterPlain(width, n, v->ia + first, v->ja, v->a, C, O);
+  } else {
+    for (PetscInt i = 0; PetscDefined(USE_COMPLEX) && i < n * width; i++) C[i] = PetscConj(C[i]);
+    PetscCall(GramDense(v, "N", first, n, width, C, O)); /* O' += C' X */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

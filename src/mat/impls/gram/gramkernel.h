@@ -11,8 +11,8 @@
 
    The rows of the block are met in the order in which the words of a text come: at random, and the blocks do not fit
    the inner caches. Therefore the row that will be needed KERNEL_AHEAD nonzeros later is asked for now; as the
-   nonzeros of all samples lie one after the other this looks into the samples to come, without any bookkeeping. On
-   text-en-it it halves the time for 8 columns.
+   nonzeros of all samples lie one after the other this looks into the samples to come, without any bookkeeping. For
+   8 columns and the words of two languages this halves the time.
 */
 #define KERNEL_WIDTH ((PetscInt)(KERNEL_COUNT * sizeof(KERNEL_VECTOR) / sizeof(PetscScalar)))
 

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   Column statistics of the views of MATGRAM: means, and deviations or root mean squares, by which products are centred and
+   scaled. They are computed when first needed and forgotten when the data change.
+*/
+#include <slepcnapi/private/gramimpl.h>
+
+/* A deviation so much smaller than the root mean square is the rounding error of the mean: the column is constant. Larger, and
+   columns of small deviations would be lost; smaller, and rounding errors would be scaled up to data. */
+#define GRAM_CONSTANT (100.0 * PETSC_MACHINE_EPSILON)
+
+/* Run number k of the stored entries of a view: the rows of a sparse view are one run, the columns of a dense one a run each */
+static inline PetscBool GramViewRun(const GramView *v, PetscInt n, PetscInt k, PetscInt *first, PetscInt *last)
+{
+  *first = v->sparse ? v->ia[0] : k * v->lda;
+  *last  = v->sparse ? v->ia[n] : *first + n;
+  return (PetscBool)(k < (v->sparse ? 1 : v->d));
+}
+
+/*
+   The powers of two by which the columns are divided before they are squared: of the size of their largest entry, 1 for a
+   column that is zero or not finite. 2^-1000 at least and 2^1000 at most, so that 1/unit is a number too.
+*/
+static PetscErrorCode GramDataSetUpUnits(GramData *data)
+{
+  PetscMPIInt D;
+  int         exponent;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(data->D, &D));
+  PetscCall(PetscArrayzero(data->unit, data->D));
+  for (PetscInt i = 0; i < data->nviews; i++) {
+    const GramView *v    = &data->view[i];
+    PetscReal      *most = data->unit + v->offset;
+
+    for (PetscInt k = 0, first, last; GramViewRun(v, data->n, k, &first, &last); k++) {
+      for (PetscInt j = first; j < last; j++) {
+        const PetscInt  c = v->sparse ? v->ja[j] : k;
+        const PetscReal x = PetscAbsScalar(v->a[j]);
+
+        if (x > most[c] || PetscIsNanReal(x)) most[c] = x;
+      }
+    }
+  }
+  for (PetscInt j = 0; j < data->D; j++)
+    if (PetscIsNanReal(data->unit[j])) data->unit[j] = PETSC_MAX_REAL; /* which has a place in the order */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->unit, D, MPIU_REAL, MPIU_MAX, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    if (data->unit[j] > 0.0 && !PetscIsInfReal(data->unit[j])) {
+      (void)frexp((double)data->unit[j], &exponent);
+      data->unit[j] = (PetscReal)ldexp(1.0, PetscMax(-1000, PetscMin(1000, exponent)));
+    } else data->unit[j] = 1.0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   GramDataSetUpStatistics - Mean, mean square and variance of every column, on every rank. The variance takes a second
+   sweep, over x_ij - mean_j: from the mean square it would lose all digits where the mean is large. The same sweep tells how
+   wrong the mean is, which for many samples is more than a constant column should be left with.
+*/
+PetscErrorCode GramDataSetUpStatistics(GramData *data)
+{
+  PetscReal    rn = data->N ? 1.0 / (PetscReal)data->N : 0.0, *count, *r;
+  PetscScalar *rest;
+  PetscMPIInt  D;
+
+  PetscFunctionBegin;
+  PetscCall(GramDataUpdate(data));
+  if (data->havestats) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMPIIntCast(data->D, &D));
+  if (!data->mean) PetscCall(PetscMalloc4(data->D, &data->mean, data->D, &data->unit, data->D, &data->meansq, data->D, &data->var));
+  PetscCall(PetscArrayzero(data->mean, data->D));
+  PetscCall(PetscArrayzero(data->meansq, data->D));
+  PetscCall(PetscArrayzero(data->var, data->D));
+  PetscCall(PetscCalloc3(data->D, &count, data->D, &r, data->D, &rest));
+  PetscCall(GramDataGetRows(data));
+  PetscCall(GramDataSetUpUnits(data));
+  for (PetscInt j = 0; j < data->D; j++) r[j] = 1.0 / data->unit[j];
+  for (PetscInt i = 0; i < data->nviews; i++) {
+    const GramView  *v    = &data->view[i];
+    const PetscReal *ru   = r + v->offset;
+    PetscScalar     *mean = data->mean + v->offset;
+    PetscReal       *msq  = data->meansq + v->offset;
+
+    for (PetscInt k = 0, first, last; GramViewRun(v, data->n, k, &first, &last); k++) {
+      for (PetscInt j = first; j < last; j++) {
+        const PetscInt    c = v->sparse ? v->ja[j] : k;
+        const PetscScalar x = v->a[j] * ru[c];
+
+        mean[c] += x;
+        msq[c] += PetscSqr(PetscAbsScalar(x));
+      }
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->mean, D, MPIU_SCALAR, MPIU_SUM, data->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->meansq, D, MPIU_REAL, MPIU_SUM, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    data->mean[j] *= rn;
+    data->meansq[j] *= rn;
+  }
+  for (PetscInt i = 0; i < data->nviews; i++) {
+    const GramView    *v    = &data->view[i];
+    const PetscReal   *ru   = r + v->offset;
+    const PetscScalar *mean = data->mean + v->offset;
+    PetscReal         *var  = data->var + v->offset;
+    PetscScalar       *left = rest + v->offset;
+
+    for (PetscInt k = 0, first, last; GramViewRun(v, data->n, k, &first, &last); k++) {
+      for (PetscInt j = first; j < last; j++) {
+        const PetscInt    c = v->sparse ? v->ja[j] : k;
+        const PetscScalar x = v->a[j] * ru[c] - mean[c];
+
+        var[c] += PetscSqr(PetscAbsScalar(x));
+        left[c] += x;
+        count[v->offset + c] += 1.0;
+      }
+    }
+    for (PetscInt k = 0; k < v->d; k++) { /* the samples that have a zero there */
+      const PetscReal zeros = (PetscReal)data->n - count[v->offset + k];
+
+      var[k] += zeros * PetscSqr(PetscAbsScalar(mean[k]));
+      left[k] -= zeros * mean[k];
+    }
+  }
+  PetscCall(GramDataRestoreRows(data));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->var, D, MPIU_REAL, MPIU_SUM, data->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rest, D, MPIU_SCALAR, MPIU_SUM, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    rest[j] *= rn;
+    data->var[j]  = PetscMax(0.0, rn * data->var[j] - PetscSqr(PetscAbsScalar(rest[j]))) + 0.0 * data->var[j]; /* NaN stays NaN */
+    data->mean[j] = (data->mean[j] + rest[j]) * data->unit[j];
+    if (data->var[j] <= PetscSqr(GRAM_CONSTANT) * data->meansq[j]) data->var[j] = 0.0;
+  }
+  PetscCall(PetscFree3(count, r, rest));
+  data->havestats = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   GramScale - What column j of a scaled operator is multiplied by: one over its standard deviation (centred) or root mean
+   square. A constant column is taken off with its mean: what rounding leaves of it must not be taken for data.
+*/
+PetscReal GramScale(const GramData *data, PetscBool center, PetscInt j)
+{
+  PetscReal square = center ? data->var[j] : data->meansq[j];
+
+  if (square == 0.0) return center ? 0.0 : 1.0;
+  return 1.0 / (PetscSqrtReal(square) * data->unit[j]);
+}
+
+/*
+   GramFactor - What column j, counted as a row of the operator, of a view is multiplied by.
+*/
+PetscReal GramFactor(const Mat_Gram *g, PetscInt view, PetscInt j)
+{
+  return g->scale[view] ? GramScale(g->data, g->center, j) : 1.0;
+}
+
+/*
+   GramUpdate - Makes local rows, and means and scales where an operator needs them, those of the data as they are now.
+*/
+PetscErrorCode GramUpdate(Mat_Gram *g)
+{
+  PetscFunctionBegin;
+  PetscCall(GramDataUpdate(g->data));
+  if (g->center || g->scale[0] || g->scale[1]) PetscCall(GramDataSetUpStatistics(g->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+   MatGramGetMeans - Copies the means of the columns of a view, which are taken off if the operator is centred.
+
+   Collective
+
+   Input Parameters:
++  G    - the operator
+-  view - 0 for X, 1 for Y
+
+   Output Parameter:
+.  means - array of as many numbers as the view has columns, the same on every rank
+
+   Level: advanced
+
+.seealso: MATGRAM, MatGramSetCentering(), MatGramGetScales(), MatGramGetLocalRows()
+@*/
+PetscErrorCode MatGramGetMeans(Mat G, PetscInt view, PetscScalar means[])
+{
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscAssertPointer(means, 3);
+  PetscCall(GramDataSetUpStatistics(g->data));
+  PetscCall(PetscArraycpy(means, g->data->mean + v->offset, v->d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+   MatGramGetScales - Copies the factors by which the columns of a view are multiplied if the operator is scaled.
+
+   Collective
+
+   Input Parameters:
++  G    - the operator
+-  view - 0 for X, 1 for Y
+
+   Output Parameter:
+.  scales - array of as many numbers as the view has columns, the same on every rank
+
+   Level: advanced
+
+   Note:
+   One over the standard deviation if the operator is centred, otherwise over the root mean square; where that is zero, 0 if
+   the operator is centred (a constant column, of which rounding would be left) and 1 otherwise. If only the other view is
+   scaled, see MatGramSetViewScaling(), all are 1.
+
+.seealso: MATGRAM, MatGramSetScaling(), MatGramGetMeans(), MatGramGetLocalRows()
+@*/
+PetscErrorCode MatGramGetScales(Mat G, PetscInt view, PetscReal scales[])
+{
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
+  PetscBool other;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscAssertPointer(scales, 3);
+  PetscCall(GramDataSetUpStatistics(g->data));
+  other = (PetscBool)(g->data->nviews > 1 && g->scale[1 - view] && !g->scale[view]);
+  for (PetscInt j = 0; j < v->d; j++) scales[j] = other ? 1.0 : GramScale(g->data, g->center, v->offset + j);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
