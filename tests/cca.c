@@ -127,7 +127,7 @@ static PetscErrorCode ClosedForm(void)
         PetscCall(CCADestroy(&cca));
       }
     }
-    /* the cosines have mean zero: centering changes nothing, nor does a scale of the columns without ridge */
+    /* the cosines have mean zero: centring changes nothing, nor does a scale of the columns without ridge */
     PetscCall(NewCCA(X, Y, CCANAPI, 3, 0.0, &cca));
     PetscCall(CCASetCentering(cca, PETSC_TRUE));
     PetscCall(CCASetScaling(cca, PETSC_TRUE));

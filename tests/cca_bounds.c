@@ -50,7 +50,7 @@ static PetscScalar ProblemEntry(const Problem *p, int view, PetscInt i, PetscInt
   if (p->copies && j == p->d[view] - 1) j = 0;
   x = Hash(i, j, 1000 * p->number + view) + 0.2;
   if (j < 4) x += (1.0 + j) * Hash(i, j, 1000 * p->number + 2);
-  if (j < p->twins) { /* supports that do not meet, the same numbers in both: equal correlations without centering */
+  if (j < p->twins) { /* supports that do not meet, the same numbers in both: equal correlations without centring */
     x = i % 2 == j ? Hash(i / 2, 0, 1000 * p->number + 3) + 0.5 * Hash(i / 2, 0, 1000 * p->number + 4 + view) : 0.0;
     if (i / 2 * 2 + 1 >= p->n) x = 0.0;
   }

@@ -147,7 +147,7 @@ static PetscErrorCode Same(const Answer *got, const Answer *known, PetscInt k, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One column of X times anything, and another one, types, storage, centering, shape, ridge of the other view */
+/* One column of X times anything, and another one, types, storage, centring, shape, ridge of the other view */
 static PetscErrorCode OneColumn(void)
 {
   const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    KSP types svrg, katyusha, saga and sdca: against a Cholesky factorisation of the matrix written out, against each other's
-   forms (sparse and dense, centered implicitly and not, one column and many), and against the rates of the textbook.
+   forms (sparse and dense, centred implicitly and not, one column and many), and against the rates of the textbook.
 */
 #include "samples.h"
 
@@ -93,7 +93,7 @@ static PetscErrorCode Far(Vec x, Vec y, PetscReal *far)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same samples: sparse or dense storage, centered implicitly or explicitly, the same numbers; and the random numbers repeat */
+/* The same samples: sparse or dense storage, centred implicitly or explicitly, the same numbers; and the random numbers repeat */
 static PetscErrorCode TestForms(void)
 {
   for (int center = 0; center < 2; center++) {

@@ -546,7 +546,7 @@ static PetscErrorCode CheckChange(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Large means: centering must not lose the digits that subtracting products of means would */
+/* Large means: centring must not lose the digits that subtracting products of means would */
 static PetscErrorCode CheckLargeMeans(void)
 {
   Mat         X, G;
@@ -629,7 +629,7 @@ static PetscErrorCode CheckBadInput(void)
 
 int main(int argc, char **argv)
 {
-  /*                       n, d1, d2, storage of X, Y,      lopsided,   center,      scale,    s11,  s12, s22,  r1, r2 */
+  /*                       n, d1, d2, storage of X, Y,      lopsided,   centre,      scale,    s11,  s12, s22,  r1, r2 */
   const Case one = {
     70, {23,          -1         },
      {PETSC_FALSE, PETSC_FALSE},

@@ -398,7 +398,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
    asked for: the inner solver is the ST's KSP, by default block CG with Jacobi (-st_ksp_type, -st_pc_type). Its tolerance
    is a constant factor by which the warm start is to be improved, since the warm start itself becomes ever better.
 
-   Optimal momentum is block generalized Davidson with kept directions (GD+k, LOBPCG), whose expansion is that inner solve;
+   Optimal momentum is block generalised Davidson with kept directions (GD+k, LOBPCG), whose expansion is that inner solve;
    it finds the eigenvalues of largest magnitude, and the largest and smallest real ones. The others are the algorithm of the
    paper and find the largest |lambda - sigma|, sigma being the shift of the ST.
 

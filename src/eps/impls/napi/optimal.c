@@ -4,7 +4,7 @@
 
    The span of W_t, W_{t-1} and the inner solution contains the paper's next iterate for every beta, and a window of past
    blocks contains it for every choice of beta in the last steps; Rayleigh-Ritz takes the best. In honest words this is a
-   block generalized Davidson method that keeps directions at a restart (GD+k, A. Stathopoulos, SIAM J. Sci. Comput. 29,
+   block generalised Davidson method that keeps directions at a restart (GD+k, A. Stathopoulos, SIAM J. Sci. Comput. 29,
    2007; with a window of three blocks LOBPCG, A. V. Knyazev, SIAM J. Sci. Comput. 23, 2001) and whose expansion is NAPI's
    warm-started inner solve.
 

@@ -21,7 +21,7 @@
    for it. Instead every unknown knows when it was touched last; when it is touched again t steps later, M^t, the sum of
    powers that g is multiplied by, and the weighted sums of both that the mean of the y's needs, come from a table: one for
    t < 512 and one for the multiples of 512, so that both stay in cache and no t takes more than two looks. Dense views touch
-   every unknown in every step and need none of this. Centering, see rows.c, is another unknown of this kind, with the
+   every unknown in every step and need none of this. Centring, see rows.c, is another unknown of this kind, with the
    sample's -1 in each step.
 
    On several ranks w~, y and z are averaged over the ranks after a stage. Where the line search finds that the step of w~ was

@@ -4,9 +4,9 @@
 
      A = (1/n) sum_i F_i' S F_i + ridge,   F_i = diag(x_i', y_i'),
 
-   as rows: their norms, centering and scaling.
+   as rows: their norms, centring and scaling.
 
-   Centering. Sample i is x_i - m. Dense views are copied with m taken off. For sparse ones an iterate is kept as
+   Centring. Sample i is x_i - m. Dense views are copied with m taken off. For sparse ones an iterate is kept as
    w + conj(m) e with a number e, and m^T w along with it: with mu_i = x_i^T conj(m), computed once,
 
      (x_i - m)^T (w + conj(m) e) = x_i^T w - m^T w + (mu_i - m'm) e
@@ -62,7 +62,7 @@ PetscErrorCode RowsRestore(Rows *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the steps need to know of one view: centred and scaled values, norms, and where centering is implicit mu_i and m'm */
+/* What the steps need to know of one view: centred and scaled values, norms, and where centring is implicit mu_i and m'm */
 static PetscErrorCode RowsSetUpView(Rows *rows, PetscInt v, PetscBool center, PetscBool scale)
 {
   RowsView          *x = &rows->view[v];

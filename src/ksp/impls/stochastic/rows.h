@@ -26,7 +26,7 @@
     else KERNEL(p); \
   } while (0)
 
-/* One view: its local samples x_i, and what centering takes off them */
+/* One view: its local samples x_i, and what centring takes off them */
 typedef struct {
   PetscInt           d, off; /* columns, and where they begin among the unknowns */
   PetscBool          dense;
