@@ -31,3 +31,5 @@ SLEPC_INTERN PetscErrorCode KSPColumnsReduce(KSP, PetscInt, PetscReal *);
 SLEPC_INTERN PetscBool      KSPColumnsRefersToRHS(KSP);
 SLEPC_INTERN PetscErrorCode KSPColumnsReference(KSP, PetscInt, const PetscReal[], PetscReal[], PetscReal *);
 SLEPC_INTERN PetscErrorCode KSPColumnsTest(KSP, Mat, Mat, PetscInt, const PetscReal[], const PetscReal[], PetscReal, PetscBool);
+
+SLEPC_INTERN PetscErrorCode KSPIsStochastic_Private(KSP, PetscBool *);

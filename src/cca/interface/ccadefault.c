@@ -3,6 +3,7 @@
    CCA: what types begin and end with, and the defaults of the solvers inside of them.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/kspcolumns.h>
 
 /* A BV for p directions of one view or, for view CCA_BOTH, p vectors [u;v] with the rows of the pair */
 PetscErrorCode CCANewBasis_Private(CCA cca, PetscInt view, PetscInt p, BV *basis)
@@ -179,16 +180,15 @@ PetscErrorCode CCAGatherBasis_Private(BV U, PetscScalar *all)
 */
 PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp)
 {
-  const char *const names[]                   = {"-ksp_rtol", "-ksp_norm_type"};
-  PetscErrorCode (*stochastic)(KSP, PetscInt) = NULL;
-  PetscReal rtol, atol, dtol;
-  PetscInt  maxit;
-  PetscBool tested, given;
+  const char *const names[] = {"-ksp_rtol", "-ksp_norm_type"};
+  PetscReal         rtol, atol, dtol;
+  PetscInt          maxit;
+  PetscBool         stochastic, tested, given;
 
   PetscFunctionBegin;
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPStochasticSetSeed_C", &stochastic));
+  PetscCall(KSPIsStochastic_Private(ksp, &stochastic));
   if (maxit == CCA_INNER_UNSET) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stochastic ? cca->inner.stages : CCA_INNER_MAX_IT));
   if (stochastic) {
     tested = (PetscBool)(rtol != cca->inner.rtol); /* no longer what CCAGetKSP() has set */

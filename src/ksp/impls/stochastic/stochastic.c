@@ -476,6 +476,14 @@ static PetscErrorCode KSPDestroy_Stochastic(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* KSPIsStochastic_Private - Whether a solver goes from sample to sample, by whatever method */
+PetscErrorCode KSPIsStochastic_Private(KSP ksp, PetscBool *stochastic)
+{
+  PetscFunctionBegin;
+  *stochastic = (PetscBool)(ksp->ops->setup == KSPSetUp_Stochastic);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the KSPCreate_ of every method does; size is that of the method's own data, 0 for none */
 PetscErrorCode StochasticCreate(KSP ksp, const StochasticMethod *method, size_t size)
 {
