@@ -146,6 +146,10 @@ typedef struct {
   PetscLogEvent        ortho, ritz; /* the owner's */
 } NAPIWindow;
 
+/* blocksolve.c: systems with blocks of right-hand sides */
+SLEPC_INTERN PetscErrorCode NAPIBlockSolve(KSP, BV, BV, BV, PetscReal, PetscInt, PetscInt *, KSPConvergedReason *);
+SLEPC_INTERN PetscErrorCode NAPIBlockPrecondition(KSP, BV, BV);
+
 /* window.c: the bases, and the projected problem in them */
 SLEPC_INTERN PetscErrorCode NAPIWindowDimensions(PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowCreate(PetscObject, PetscInt, BV[], PetscInt, PetscInt, NAPISmall *, NAPIWindow *);

@@ -18,7 +18,6 @@
    computes X D_u and Y D_v once for both.
 */
 #include <slepcnapi/private/ccaimpl.h>
-#include <petsc/private/kspimpl.h>
 
 /* A relative residual below the level that has not become smaller by a tenth in so many steps is down to rounding */
 #define CCA_NAPI_STAGNATION_STEPS 20
@@ -124,8 +123,8 @@ static PetscErrorCode CCANAPI_Tolerance(void *ptr, PetscInt b, PetscInt n, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (4) in one view by its KSP, and S D; iterations times columns */
-static PetscErrorCode CCANAPI_SolveView(CCA cca, int view, PetscInt n, PetscReal rtol, PetscInt maxit, PetscBool blockcg, PetscInt *iterations)
+/* (4) in one view by its KSP, and S D; iterations of all columns together */
+static PetscErrorCode CCANAPI_SolveView(CCA cca, int view, PetscReal rtol, PetscInt maxit, PetscBool blockcg, PetscInt *iterations)
 {
   const PetscInt     least = 50; /* iterations, where no tolerance may be within reach: without ridge what is left of a residual may be in the null space */
   CCA_NAPI          *ctx   = (CCA_NAPI *)cca->data;
@@ -133,36 +132,21 @@ static PetscErrorCode CCANAPI_SolveView(CCA cca, int view, PetscInt n, PetscReal
   KSP                ksp   = cca->ksp[view];
   KSPConvergedReason reason;
   PetscReal          rtol0, atol, dtol;
-  PetscInt           maxit0, before, after;
+  PetscInt           maxit0;
   PetscBool          singular;
-  Mat                R, D, BD, E;
 
   PetscFunctionBegin;
   PetscCall(KSPGetTolerances(ksp, &rtol0, &atol, &dtol, &maxit0));
   if (maxit == PETSC_MAX_INT) maxit = cca->ridge[view] == 0.0 ? PetscMin(maxit0, PetscMax(least, cca->d[view])) : maxit0;
-  if (!ctx->kspset) PetscCall(KSPSetTolerances(ksp, rtol, atol, 1e30, maxit));
-  PetscCall(BVGetMat(s->R, &R));
-  PetscCall(BVGetMat(s->D.X, &D));
-  PetscCall(KSPGetTotalIterations(ksp, &before));
-  PetscCall(KSPMatSolve(ksp, R, D));
-  PetscCall(KSPGetTotalIterations(ksp, &after));
+  if (!ctx->kspset) PetscCall(KSPSetTolerances(ksp, rtol0, atol, 1e30, maxit0)); /* whatever happens on the way, what is left in the end counts */
+  PetscCall(NAPIBlockSolve(ksp, s->R, s->D.X, blockcg ? s->D.BX : NULL, ctx->kspset ? rtol0 : rtol, ctx->kspset ? maxit0 : maxit, iterations, &reason));
   PetscCall(KSPSetTolerances(ksp, rtol0, atol, dtol, maxit0));
-  *iterations = (after - before) * (ksp->ops->matsolve ? n : 1);
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
   singular = (PetscBool)(cca->ridge[view] == 0.0 && blockcg && (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_BREAKDOWN)); /* D is what it is */
   if (reason < 0 && reason != KSP_DIVERGED_ITS && !singular) {                                                                               /* cut short is only less accurate; anything else is trouble */
     PetscCall(PetscInfo(cca, "Inner solve of view %d failed with reason %s\n", view + 1, KSPConvergedReasons[reason]));
     ctx->window.status = NAPI_BASIS_NO_CORRECTION;
   }
-  PetscCall(BVGetMat(s->D.BX, &BD));
-  if (blockcg) { /* S D = R - E for free */
-    PetscCall(KSPBlockCGGetResidual(ksp, &E));
-    PetscCall(MatCopy(R, BD, SAME_NONZERO_PATTERN));
-    PetscCall(MatAXPY(BD, -1.0, E, SAME_NONZERO_PATTERN));
-  } else PetscCall(MatMatMult(cca->S[view], D, MAT_REUSE_MATRIX, PETSC_DEFAULT, &BD));
-  PetscCall(BVRestoreMat(s->D.BX, &BD));
-  PetscCall(BVRestoreMat(s->D.X, &D));
-  PetscCall(BVRestoreMat(s->R, &R));
+  if (!blockcg) PetscCall(CCANAPI_ApplyB(cca, view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,8 +157,6 @@ static PetscErrorCode CCANAPI_Solve(void *ptr, PetscInt n, PetscReal rtol, Petsc
   NAPIWindow *w   = &((CCA_NAPI *)cca->data)->window;
   PetscBool   blockcg[2];
   PetscInt    its;
-  Mat         R, D;
-  PC          pc;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(CCA_Inner, cca, 0, 0, 0));
@@ -183,15 +165,8 @@ static PetscErrorCode CCANAPI_Solve(void *ptr, PetscInt n, PetscReal rtol, Petsc
   *iterations = 0;
   for (int i = 0; i < 2 && !w->status; i++) {
     its = n;
-    if (*haveA) {
-      PetscCall(BVGetMat(w->side[i].R, &R));
-      PetscCall(BVGetMat(w->side[i].D.X, &D));
-      PetscCall(KSPSetUp(cca->ksp[i]));
-      PetscCall(KSPGetPC(cca->ksp[i], &pc));
-      PetscCall(PCMatApply(pc, R, D));
-      PetscCall(BVRestoreMat(w->side[i].D.X, &D));
-      PetscCall(BVRestoreMat(w->side[i].R, &R));
-    } else PetscCall(CCANAPI_SolveView(cca, i, n, rtol, maxit, blockcg[i], &its));
+    if (*haveA) PetscCall(NAPIBlockPrecondition(cca->ksp[i], w->side[i].R, w->side[i].D.X));
+    else PetscCall(CCANAPI_SolveView(cca, i, rtol, maxit, blockcg[i], &its));
     *iterations += its;
   }
   *iterations /= 2; /* of a column through both views */

@@ -18,7 +18,7 @@ PetscErrorCode EPSNAPIDiverged(EPS eps, const char cause[])
 PetscErrorCode EPSNAPIBasisFailed(EPS eps, NAPIBasisStatus status)
 {
   PetscFunctionBegin;
-  if (status && !eps->reason) PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status]));
+  if (status && eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,16 +125,20 @@ PetscErrorCode EPSNAPIForgetStalls(EPS eps)
 */
 PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool fresh, PetscReal *error)
 {
-  EPS_NAPI       *ctx      = (EPS_NAPI *)eps->data;
-  const PetscReal rounding = (ctx->exhausted ? PetscMax(8.0, (PetscReal)eps->n) : 8.0) * PETSC_MACHINE_EPSILON; /* of a product, and a sum of vectors; of a dense reduction of order n */
-  const PetscReal near     = 1e3 * PETSC_MACHINE_EPSILON;                                                       /* where stalling has no other cause */
-  const PetscInt  zero = 3, patience = 10, hopeless = 200;                                                      /* looks without a residual half as large, for |lambda| below rounding, for any, and before we give up */
-  PetscBool       settled = PETSC_FALSE;
+  EPS_NAPI       *ctx       = (EPS_NAPI *)eps->data;
+  const PetscReal rounding  = (ctx->exhausted ? PetscMax(8.0, (PetscReal)eps->n) : 8.0) * PETSC_MACHINE_EPSILON; /* of a product, and a sum of vectors; of a dense reduction of order n */
+  const PetscReal several   = 4.0;                                                                               /* times that: the norms are only estimated */
+  const PetscReal near      = 1e3 * PETSC_MACHINE_EPSILON;                                                       /* where stalling has no other cause */
+  const PetscInt  zero      = 3;                                                                                 /* looks without a residual half as large, for |lambda| below rounding, */
+  const PetscInt  patience  = 10;                                                                                /*   for any, */
+  const PetscInt  endurance = 50;                                                                                /*   for several times rounding, */
+  const PetscInt  hopeless  = 200;                                                                               /*   and before we give up */
+  PetscBool       settled   = PETSC_FALSE;
 
   PetscFunctionBegin;
   *error = e->error;
   if (e->error < eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
-  if (fresh) settled = (PetscBool)(e->backward <= 4.0 * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
+  if (fresh) settled = (PetscBool)(e->backward <= several * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
   else {
     if (e->backward > near || e->backward < 0.5 * ctx->best[at]) {
       ctx->best[at]   = e->backward;
@@ -142,6 +146,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
     } else ctx->stalls[at]++;
     if (ctx->stalls[at] >= zero) ctx->needx = PETSC_TRUE; /* the norm of x is not to be guessed any more */
     if (e->backward <= rounding) settled = (PetscBool)(e->backward == 0.0 || ctx->exhausted || ctx->stalls[at] >= (e->scaled >= 1.0 ? zero : patience));
+    else if (e->backward <= several * rounding && ctx->stalls[at] >= endurance) settled = PETSC_TRUE;
     else if (ctx->stalls[at] >= hopeless && !eps->reason) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
   }
   if (settled) *error = PetscMin(e->backward, 0.5 * eps->tol);

@@ -55,12 +55,9 @@ PetscReal EPSNAPIPaperTolerance(PetscInt k, PetscReal first, PetscReal last, Pet
 }
 
 /* An inner solve may be cut short: that only makes it less accurate. Anything else says that B, or the solver, is unfit. */
-static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSP ksp)
+static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSPConvergedReason reason)
 {
-  KSPConvergedReason reason;
-
   PetscFunctionBegin;
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason < 0 && reason != KSP_DIVERGED_ITS) {
     PetscCall(PetscInfo(eps, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
     PetscCall(EPSNAPIBasisFailed(eps, NAPI_BASIS_NO_CORRECTION));
@@ -69,53 +66,28 @@ static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSP ksp)
 }
 
 /* One column after the other, for any KSP, each to its own tolerance */
-static PetscErrorCode EPSNAPIInner_SolveColumns(EPS eps, KSP ksp, PetscInt n, BV rhs, BV D, const PetscReal rtol[], PetscInt maxit)
+static PetscErrorCode EPSNAPIInner_SolveColumns(EPS eps, KSP ksp, PetscInt n, BV rhs, BV D, const PetscReal rtol[], PetscInt maxit, PetscInt *iterations)
 {
-  PetscReal atol, dtol;
-  Vec       b, d;
+  KSPConvergedReason reason;
+  PetscReal          atol, dtol;
+  PetscInt           before, after;
+  Vec                b, d;
 
   PetscFunctionBegin;
   PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
+  PetscCall(KSPGetTotalIterations(ksp, &before));
   for (PetscInt j = 0; j < n && !eps->reason; j++) {
     PetscCall(KSPSetTolerances(ksp, rtol[j], atol, dtol, maxit));
     PetscCall(BVGetColumn(rhs, j, &b));
     PetscCall(BVGetColumn(D, j, &d));
     PetscCall(KSPSolve(ksp, b, d));
-    PetscCall(EPSNAPIInner_Check(eps, ksp));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(EPSNAPIInner_Check(eps, reason));
     PetscCall(BVRestoreColumn(D, j, &d));
     PetscCall(BVRestoreColumn(rhs, j, &b));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   All columns at once, for a KSP that can do that: block CG, the stochastic methods, which take all columns through the same
-   samples. Block CG knows its residual E, so that B D = R - E, if wanted, costs no product.
-*/
-static PetscErrorCode EPSNAPIInner_SolveBlock(EPS eps, KSP ksp, PetscInt n, BV rhs, BV D, BV BD, const PetscReal rtol[], PetscInt maxit)
-{
-  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
-  PetscReal least = rtol[0], atol, dtol;
-  Mat       b, d, e;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 1; j < n; j++) least = PetscMin(least, rtol[j]);
-  PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
-  PetscCall(KSPSetTolerances(ksp, least, atol, dtol, maxit));
-  PetscCall(BVGetMat(rhs, &b));
-  PetscCall(BVGetMat(D, &d));
-  PetscCall(KSPMatSolve(ksp, b, d));
-  PetscCall(EPSNAPIInner_Check(eps, ksp));
-  PetscCall(BVRestoreMat(D, &d));
-  PetscCall(BVRestoreMat(rhs, &b));
-  if (BD && !eps->reason) {
-    PetscCall(BVCopy(rhs, BD));
-    PetscCall(BVGetMat(BD, &b));
-    PetscCall(KSPBlockCGGetResidual(ksp, &e));
-    PetscCall(MatAXPY(b, -1.0, e, SAME_NONZERO_PATTERN)); /* B D = R - E */
-    PetscCall(BVRestoreMat(BD, &b));
-    if (ctx->bhalf != 1.0) PetscCall(BVScale(BD, ctx->bhalf));
-  }
+  PetscCall(KSPGetTotalIterations(ksp, &after));
+  *iterations = after - before;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,9 +105,10 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
   EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
   BV         rhs = ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION ? R : W->AX;
   KSP        ksp;
-  PetscInt   before, after;
-  PetscReal *rtols, rnorm, bnorm;
-  PetscBool  block, blockcg;
+  PetscReal *rtols, least = 1.0, rnorm, bnorm;
+  PetscBool  blockcg;
+
+  KSPConvergedReason reason;
 
   PetscFunctionBegin;
   *iterations = 0;
@@ -147,7 +120,6 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, &blockcg));
-  block = (PetscBool)(ksp->ops->matsolve != NULL);
   PetscCall(PetscMalloc1(n, &rtols));
   for (PetscInt j = 0; j < n; j++) {
     rtols[j] = rtol;
@@ -157,6 +129,7 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
       if (bnorm > 0.0) rtols[j] *= rnorm / bnorm;
     }
     rtols[j] = PetscMin(0.99, PetscMax(rtols[j], PETSC_MACHINE_EPSILON));
+    least    = PetscMin(least, rtols[j]);
   }
   if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(D, 0.0, n, theta, 1.0, W->X));
   /* the scaled system (h^2 B) D = R is B (h D) = R/h for the KSP, whose own squares are then of ordinary size, too */
@@ -164,16 +137,16 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
     PetscCall(BVScale(rhs, 1.0 / ctx->bhalf));
     PetscCall(BVScale(D, ctx->bhalf));
   }
-  PetscCall(KSPGetTotalIterations(ksp, &before));
-  if (block) PetscCall(EPSNAPIInner_SolveBlock(eps, ksp, n, rhs, D, blockcg ? BD : NULL, rtols, maxit));
-  else PetscCall(EPSNAPIInner_SolveColumns(eps, ksp, n, rhs, D, rtols, maxit));
+  if (ksp->ops->matsolve) { /* block CG, or a method that takes all columns through the same samples */
+    PetscCall(NAPIBlockSolve(ksp, rhs, D, blockcg ? BD : NULL, least, maxit, iterations, &reason));
+    PetscCall(EPSNAPIInner_Check(eps, reason));
+    if (BD && blockcg && ctx->bhalf != 1.0) PetscCall(BVScale(BD, ctx->bhalf));
+  } else PetscCall(EPSNAPIInner_SolveColumns(eps, ksp, n, rhs, D, rtols, maxit, iterations));
   PetscCall(PetscFree(rtols));
   if (ctx->bhalf != 1.0) {
     PetscCall(BVScale(rhs, ctx->bhalf));
     PetscCall(BVScale(D, 1.0 / ctx->bhalf));
   }
-  PetscCall(KSPGetTotalIterations(ksp, &after));
-  *iterations = (after - before) * (block ? n : 1);
   ctx->inner += *iterations;
   if (ctx->warmstart != EPS_NAPI_WARM_START_CORRECTION) PetscCall(EPSNAPIAddScaled(D, 1.0, n, theta, -1.0, W->X));
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
@@ -190,8 +163,6 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, BV R, const NAPIBlock *D, P
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   KSP       ksp;
-  PC        pc;
-  Mat       r, d;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
@@ -201,12 +172,7 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, BV R, const NAPIBlock *D, P
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(BVGetMat(R, &r));
-  PetscCall(BVGetMat(D->X, &d));
-  PetscCall(PCMatApply(pc, r, d));
-  PetscCall(BVRestoreMat(D->X, &d));
-  PetscCall(BVRestoreMat(R, &r));
+  PetscCall(NAPIBlockPrecondition(ksp, R, D->X));
   PetscCall(EPSNAPIApplyBoth(eps, D->X, D->AX, D->BX));
   ctx->bcols -= n; /* counted as what it is, an inner iteration */
   ctx->inner += *iterations = n;
