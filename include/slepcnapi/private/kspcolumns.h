@@ -8,6 +8,7 @@
 #include <petsc/private/kspimpl.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napidense.h>
+#include <slepcnapi/private/napimethod.h>
 
 /* The data of such a type begin with this */
 typedef struct {

@@ -750,7 +750,7 @@ static PetscErrorCode KSPSetUp_BlockCG(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP ksp, Mat *R)
+PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP ksp, Mat *R)
 {
   KSP_BlockCG *cg      = (KSP_BlockCG *)ksp->data;
   PetscInt     columns = 0;
@@ -790,11 +790,7 @@ static PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP ksp, Mat *R)
 @*/
 PetscErrorCode KSPBlockCGGetResidual(KSP ksp, Mat *R)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(R, 2);
-  PetscUseMethod(ksp, "KSPBlockCGGetResidual_C", (KSP, Mat *), (ksp, R));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPBlockCGGetResidual, Mat, R);
 }
 
 static PetscErrorCode KSPSetFromOptions_BlockCG(KSP ksp, NAPIOptionItems PetscOptionsObject)
@@ -829,8 +825,7 @@ static PetscErrorCode KSPDestroy_BlockCG(KSP ksp)
 {
   PetscFunctionBegin;
   PetscCall(KSPReset_BlockCG(ksp));
-  PetscCall(BlockCGBoundCompose(ksp, PETSC_FALSE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGGetResidual_C", NULL));
+  PetscCall(BlockCGCompose(ksp, PETSC_FALSE));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -887,8 +882,6 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP ksp)
   ksp->ops->destroy        = KSPDestroy_BlockCG;
   ksp->ops->view           = KSPView_BlockCG;
   ksp->ops->setfromoptions = KSPSetFromOptions_BlockCG;
-
-  PetscCall(BlockCGBoundCompose(ksp, PETSC_TRUE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGGetResidual_C", KSPBlockCGGetResidual_BlockCG));
+  PetscCall(BlockCGCompose(ksp, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

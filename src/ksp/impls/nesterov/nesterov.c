@@ -333,11 +333,19 @@ static PetscErrorCode KSPView_Nesterov(KSP ksp, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Makes the functions above known to the KSP, or takes them away */
+static PetscErrorCode NesterovCompose(KSP ksp, PetscBool known)
+{
+  PetscFunctionBegin;
+  NAPIMethodCompose(ksp, known, KSPNesterovSetSpectrum, Nesterov);
+  NAPIMethodCompose(ksp, known, KSPNesterovGetSpectrum, Nesterov);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPDestroy_Nesterov(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovSetSpectrum_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovGetSpectrum_C", NULL));
+  PetscCall(NesterovCompose(ksp, PETSC_FALSE));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -376,7 +384,6 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP ksp)
   ksp->ops->setfromoptions = KSPSetFromOptions_Nesterov;
   ksp->ops->buildsolution  = KSPBuildSolutionDefault;
   ksp->ops->buildresidual  = KSPBuildResidualDefault;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovSetSpectrum_C", KSPNesterovSetSpectrum_Nesterov));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovGetSpectrum_C", KSPNesterovGetSpectrum_Nesterov));
+  PetscCall(NesterovCompose(ksp, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
