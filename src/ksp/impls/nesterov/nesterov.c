@@ -79,7 +79,6 @@ static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
   PetscObjectId    id;
   PetscObjectState state, pcstate;
   PetscBool        none;
-  PetscErrorCode (*bound)(Mat, PetscReal *);
 
   PetscFunctionBegin;
   nes->mu = nes->min;
@@ -100,8 +99,7 @@ static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
   }
   nes->floor = 0.0;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCNONE, &none));
-  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatGetLowerBound_C", &bound));
-  if (bound && none) PetscCall((*bound)(A, &nes->floor));
+  if (none) PetscTryMethod(A, "MatGetLowerBound_C", (Mat, PetscReal *), (A, &nes->floor));
   nes->floor = PetscMax(0.0, nes->floor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
