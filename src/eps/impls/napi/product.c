@@ -9,7 +9,7 @@
    1: squares of very large or small numbers are none. Maximum norms, since others square. Of the inner product it is a power of
    four, so that vectors can be scaled by its root.
 */
-static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool product, PetscReal *scale, PetscReal *norm)
+static PetscErrorCode EPSNAPIProduct_FindScale(EPS eps, BV X, BV Y, PetscBool product, PetscReal *scale, PetscReal *norm)
 {
   const int extreme = 100; /* 2^100 ~ 1e30: up to here no square is in danger */
   EPS_NAPI *ctx     = (EPS_NAPI *)eps->data;
@@ -45,23 +45,15 @@ static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIProduct_ScaleA(EPS eps, BV X, BV AX)
+/* Y, which is A X or the product with the inner product, times its scale */
+static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool product)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  EPS_NAPI  *ctx   = (EPS_NAPI *)eps->data;
+  PetscReal *scale = product ? &ctx->bscale : &ctx->ascale;
 
   PetscFunctionBegin;
-  if (ctx->ascale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, AX, PETSC_FALSE, &ctx->ascale, &ctx->anorm));
-  if (ctx->ascale != 0.0 && ctx->ascale != 1.0) PetscCall(BVScale(AX, ctx->ascale));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode EPSNAPIProduct_ScaleB(EPS eps, BV X, BV BX)
-{
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-
-  PetscFunctionBegin;
-  if (ctx->bscale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, BX, PETSC_TRUE, &ctx->bscale, &ctx->bnorm));
-  if (ctx->bscale != 0.0 && ctx->bscale != 1.0) PetscCall(BVScale(BX, ctx->bscale));
+  if (*scale == 0.0) PetscCall(EPSNAPIProduct_FindScale(eps, X, Y, product, scale, product ? &ctx->bnorm : &ctx->anorm));
+  if (*scale != 0.0 && *scale != 1.0) PetscCall(BVScale(Y, *scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,7 +67,7 @@ PetscErrorCode EPSNAPIApplyA(EPS eps, BV X, BV Y)
   PetscCall(BVMatMult(X, ctx->A, Y));
   PetscCall(BVGetActiveColumns(X, &l, &k));
   ctx->acols += k - l;
-  PetscCall(EPSNAPIProduct_ScaleA(eps, X, Y));
+  PetscCall(EPSNAPIProduct_Scale(eps, X, Y, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,7 +81,7 @@ PetscErrorCode EPSNAPIApplyB(EPS eps, BV X, BV Y)
     PetscCall(BVMatMult(X, ctx->G, Y));
     PetscCall(BVGetActiveColumns(X, &l, &k));
     ctx->bcols += k - l;
-    PetscCall(EPSNAPIProduct_ScaleB(eps, X, Y));
+    PetscCall(EPSNAPIProduct_Scale(eps, X, Y, PETSC_TRUE));
   } else PetscCall(BVCopy(X, Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,12 +108,12 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
     PetscCall(BVRestoreMat(AX, &ax));
     PetscCall(BVRestoreMat(X, &x));
     ctx->bcols += k - l;
-    PetscCall(EPSNAPIProduct_ScaleB(eps, X, BX));
+    PetscCall(EPSNAPIProduct_Scale(eps, X, BX, PETSC_TRUE));
   } else {
     PetscCall(BVMatMult(X, A, AX));
     PetscCall(EPSNAPIApplyB(eps, X, BX));
   }
-  PetscCall(EPSNAPIProduct_ScaleA(eps, X, AX));
+  PetscCall(EPSNAPIProduct_Scale(eps, X, AX, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
