@@ -14,8 +14,9 @@
      NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetGuard_NAPI, PetscInt, call);
      NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetGuard_NAPI, PetscInt, expression);
 
-   define those that take no more than a call, or an expression, in terms of object, its context ctx and value. One list of
-   NAPIMethodCompose() serves to make methods known and, with PETSC_FALSE, to take them away.
+   define those that take no more than a call, or an expression, in terms of object, its context ctx and value;
+   NAPIMethodDefine() those of one statement. One list of NAPIMethodCompose() serves to make methods known and, with
+   PETSC_FALSE, to take them away.
 */
 #pragma once
 

@@ -238,12 +238,7 @@ PetscErrorCode KSPStochasticGetSeed(KSP ksp, PetscInt *seed)
   NAPIMethodGet(KSP, ksp, KSPStochasticGetSeed, PetscInt, seed);
 }
 
-static PetscErrorCode KSPStochasticSetLineSearch_Stochastic(KSP ksp, PetscBool flag)
-{
-  PetscFunctionBegin;
-  ((KSP_Stochastic *)ksp->data)->linesearch = flag ? 1 : 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodDefine(KSP, KSP_Stochastic, KSPStochasticSetLineSearch_Stochastic, PetscBool, ctx->linesearch = value ? 1 : 0);
 
 /*@
    KSPStochasticSetLineSearch - Chooses whether the solution moves along the step of a stage as far as minimises the energy
