@@ -33,8 +33,6 @@
 */
 #include "blockcg.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
-
 /* Rows transformed at a time: so few that they stay in the cache, so many that BLAS is at its speed */
 #define BLOCKCG_CHUNK 512
 

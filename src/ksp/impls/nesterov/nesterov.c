@@ -21,8 +21,6 @@
 */
 #include <slepcnapi/private/kspcolumns.h>
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
-
 /* Iterations of conjugate gradients that estimate the largest eigenvalue: each costs as much as one of the method, and few will do */
 #define NESTEROV_ESTIMATE 10
 

@@ -33,8 +33,6 @@
 */
 #include "stochastic.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
-
 enum {
   PLANE_Z,
   PLANE_Y,
