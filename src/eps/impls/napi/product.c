@@ -9,7 +9,7 @@
    1: squares of very large or small numbers are none. Maximum norms, since others square. Of the inner product it is a power of
    four, so that vectors can be scaled by its root.
 */
-static PetscErrorCode EPSNAPIProduct_FindScale(EPS eps, BV X, BV Y, PetscBool product, PetscReal *scale, PetscReal *norm)
+static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool product, PetscReal *scale, PetscReal *norm)
 {
   const int extreme = 100; /* 2^100 ~ 1e30: up to here no square is in danger */
   EPS_NAPI *ctx     = (EPS_NAPI *)eps->data;
@@ -45,14 +45,18 @@ static PetscErrorCode EPSNAPIProduct_FindScale(EPS eps, BV X, BV Y, PetscBool pr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Y, which is A X or the product with the inner product, times its scale */
-static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool product)
+/* Y is A X, or the product with the inner product: counts its columns, and multiplies it by its scale */
+static PetscErrorCode EPSNAPIProduct_Finish(EPS eps, BV X, BV Y, PetscBool product)
 {
   EPS_NAPI  *ctx   = (EPS_NAPI *)eps->data;
   PetscReal *scale = product ? &ctx->bscale : &ctx->ascale;
+  PetscInt   l, k;
 
   PetscFunctionBegin;
-  if (*scale == 0.0) PetscCall(EPSNAPIProduct_FindScale(eps, X, Y, product, scale, product ? &ctx->bnorm : &ctx->anorm));
+  PetscCall(BVGetActiveColumns(X, &l, &k));
+  if (product) ctx->bcols += k - l;
+  else ctx->acols += k - l;
+  if (*scale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, Y, product, scale, product ? &ctx->bnorm : &ctx->anorm));
   if (*scale != 0.0 && *scale != 1.0) PetscCall(BVScale(Y, *scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,28 +64,20 @@ static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool produc
 /* EPSNAPIApplyA, EPSNAPIApplyB - Y = A X, and Y = G X, which is B X in a pair, on the active columns; A and G here and everywhere are the scaled ones */
 PetscErrorCode EPSNAPIApplyA(EPS eps, BV X, BV Y)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  l, k;
-
   PetscFunctionBegin;
-  PetscCall(BVMatMult(X, ctx->A, Y));
-  PetscCall(BVGetActiveColumns(X, &l, &k));
-  ctx->acols += k - l;
-  PetscCall(EPSNAPIProduct_Scale(eps, X, Y, PETSC_FALSE));
+  PetscCall(BVMatMult(X, ((EPS_NAPI *)eps->data)->A, Y));
+  PetscCall(EPSNAPIProduct_Finish(eps, X, Y, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode EPSNAPIApplyB(EPS eps, BV X, BV Y)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  l, k;
 
   PetscFunctionBegin;
   if (ctx->G) {
     PetscCall(BVMatMult(X, ctx->G, Y));
-    PetscCall(BVGetActiveColumns(X, &l, &k));
-    ctx->bcols += k - l;
-    PetscCall(EPSNAPIProduct_Scale(eps, X, Y, PETSC_TRUE));
+    PetscCall(EPSNAPIProduct_Finish(eps, X, Y, PETSC_TRUE));
   } else PetscCall(BVCopy(X, Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,14 +86,11 @@ PetscErrorCode EPSNAPIApplyB(EPS eps, BV X, BV Y)
 PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  l, k;
   PetscReal saved;
   Mat       A, x, ax, bx;
 
   PetscFunctionBegin;
   PetscCall(STGetMatrix(eps->st, 0, &A));
-  PetscCall(BVGetActiveColumns(X, &l, &k));
-  ctx->acols += k - l;
   if (ctx->pairmult) {
     PetscCall(BVGetMat(X, &x));
     PetscCall(BVGetMat(AX, &ax));
@@ -107,13 +100,12 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
     PetscCall(BVRestoreMat(BX, &bx));
     PetscCall(BVRestoreMat(AX, &ax));
     PetscCall(BVRestoreMat(X, &x));
-    ctx->bcols += k - l;
-    PetscCall(EPSNAPIProduct_Scale(eps, X, BX, PETSC_TRUE));
+    PetscCall(EPSNAPIProduct_Finish(eps, X, BX, PETSC_TRUE));
   } else {
     PetscCall(BVMatMult(X, A, AX));
     PetscCall(EPSNAPIApplyB(eps, X, BX));
   }
-  PetscCall(EPSNAPIProduct_Scale(eps, X, AX, PETSC_FALSE));
+  PetscCall(EPSNAPIProduct_Finish(eps, X, AX, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
