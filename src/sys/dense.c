@@ -65,14 +65,33 @@ PetscErrorCode NAPIHermitianPart(PetscInt first, PetscInt n, const PetscScalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Calls a routine of LAPACK twice, at first for the size of the workspace that its arguments call WORK; complex ones want rsize reals besides */
+#if defined(PETSC_USE_COMPLEX)
+  #define WORK work, &lwork, rwork
+#else
+  #define WORK work, &lwork
+#endif
+#define NAPICallLAPACK(name, rsize, call) \
+  do { \
+    PetscBLASInt lwork = -1; \
+    PetscScalar  ask, *work = &ask; \
+    PetscReal   *rwork = NULL; \
+\
+    if (PetscDefined(USE_COMPLEX)) PetscCall(PetscMalloc1(rsize, &rwork)); \
+    PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF)); \
+    PetscCallBLAS(name, call); \
+    PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask), &lwork)); \
+    PetscCall(PetscMalloc1(lwork, &work)); \
+    PetscCallBLAS(name, call); \
+    PetscCall(PetscFPTrapPop()); \
+    PetscCall(PetscFree(work)); \
+    PetscCall(PetscFree(rwork)); \
+  } while (0)
+
 /* NAPIEigen - M = E diag(lambda) E' for a Hermitian n x n matrix, whose lower triangle is read; E in the place of M, lambda ascending */
 PetscErrorCode NAPIEigen(PetscInt n, PetscScalar *M, PetscInt ldm, PetscReal *lambda)
 {
-  PetscBLASInt bn, ld, lwork = -1, info = 0;
-  PetscScalar  ask, *work = &ask;
-#if defined(PETSC_USE_COMPLEX)
-  PetscReal *rwork;
-#endif
+  PetscBLASInt bn, ld, info = 0;
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,25 +102,7 @@ PetscErrorCode NAPIEigen(PetscInt n, PetscScalar *M, PetscInt ldm, PetscReal *la
   }
   PetscCall(PetscBLASIntCast(n, &bn));
   PetscCall(PetscBLASIntCast(ldm, &ld));
-#if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscMalloc1(3 * n, &rwork));
-#endif
-  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
-  for (PetscInt pass = 0; pass < 2; pass++) { /* the first asks for the size of the workspace */
-#if defined(PETSC_USE_COMPLEX)
-    PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bn, M, &ld, lambda, work, &lwork, rwork, &info));
-#else
-    PetscCallBLAS("LAPACKsyev", LAPACKsyev_("V", "L", &bn, M, &ld, lambda, work, &lwork, &info));
-#endif
-    if (pass) break;
-    PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask), &lwork));
-    PetscCall(PetscMalloc1(lwork, &work));
-  }
-  PetscCall(PetscFPTrapPop());
-  PetscCall(PetscFree(work));
-#if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscFree(rwork));
-#endif
+  NAPICallLAPACK("LAPACKsyev", 3 * n, LAPACKsyev_("V", "L", &bn, M, &ld, lambda, WORK, &info));
   PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " Hermitian matrix: LAPACKsyev returned %d", n, n, (int)info);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -113,12 +114,9 @@ PetscErrorCode NAPIEigen(PetscInt n, PetscScalar *M, PetscInt ldm, PetscReal *la
 PetscErrorCode NAPISingular(MPI_Comm comm, PetscInt m, PetscInt n, PetscScalar *T, PetscInt ldt, PetscReal *sigma, PetscScalar *P, PetscScalar *Q)
 {
   PetscInt     i, j, r = PetscMin(m, n);
-  PetscBLASInt bm, bn, br, ld, lwork = -1, info = 0, *iwork;
-  PetscScalar *Qt, ask, *work = &ask;
+  PetscBLASInt bm, bn, br, ld, info = 0, *iwork;
+  PetscScalar *Qt;
   PetscMPIInt  count;
-#if defined(PETSC_USE_COMPLEX)
-  PetscReal *rwork;
-#endif
 
   PetscFunctionBegin;
   if (!r) PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,25 +125,7 @@ PetscErrorCode NAPISingular(MPI_Comm comm, PetscInt m, PetscInt n, PetscScalar *
   PetscCall(PetscBLASIntCast(r, &br));
   PetscCall(PetscBLASIntCast(ldt, &ld));
   PetscCall(PetscMalloc2(r * n, &Qt, 8 * r, &iwork));
-#if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscMalloc1(5 * r * r + 7 * r + 2 * PetscMax(m, n) * r + 2 * r * r + r, &rwork));
-#endif
-  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
-  for (PetscInt pass = 0; pass < 2; pass++) { /* the first asks for the size of the workspace */
-#if defined(PETSC_USE_COMPLEX)
-    PetscCallBLAS("LAPACKgesdd", LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, work, &lwork, rwork, iwork, &info));
-#else
-    PetscCallBLAS("LAPACKgesdd", LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, work, &lwork, iwork, &info));
-#endif
-    if (pass) break;
-    PetscCall(PetscBLASIntCast((PetscInt)PetscRealPart(ask), &lwork));
-    PetscCall(PetscMalloc1(lwork, &work));
-  }
-  PetscCall(PetscFPTrapPop());
-  PetscCall(PetscFree(work));
-#if defined(PETSC_USE_COMPLEX)
-  PetscCall(PetscFree(rwork));
-#endif
+  NAPICallLAPACK("LAPACKgesdd", 5 * r * r + 7 * r + 2 * PetscMax(m, n) * r + 2 * r * r + r, LAPACKgesdd_("S", &bm, &bn, T, &ld, sigma, P, &bm, Qt, &br, WORK, iwork, &info));
   PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Singular values of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKgesdd returned %d", m, n, (int)info);
   for (j = 0; j < n; j++)
     for (i = 0; i < r; i++) Q[j + i * n] = PetscConj(Qt[i + j * r]);

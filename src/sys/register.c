@@ -8,13 +8,8 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/kspcolumns.h>
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
-SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
-SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
-SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
-SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
-SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 SLEPC_EXTERN PetscErrorCode PCCreate_Sketch(PC);
 

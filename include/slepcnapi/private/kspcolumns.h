@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   What KSP types share that solve for many columns at once: how they are called, their right-hand sides and solutions, inner
-   products a column each, and one convergence test.
+   The KSP types, and what those share that solve for many columns at once: how they are called, their right-hand sides and
+   solutions, inner products a column each, and one convergence test.
 */
 #pragma once
 
 #include <petsc/private/kspimpl.h>
 #include <slepcnapi.h>
 #include <slepcnapi/private/napidense.h>
+#include <slepcnapi/private/napimethod.h>
 
-/* The data of such a type begin with this */
+SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
+
+/* The data of a type for many columns begin with this */
 typedef struct {
   PetscErrorCode (*solve)(KSP, PetscInt, Mat, Mat); /* for so many columns, B and X: NULL for the vectors of the KSP */
 } KSPColumns;

@@ -6,7 +6,7 @@
 
 #include <slepcnapi.h>
 #include <slepc/private/epsimpl.h>
-#include <slepcnapi/private/napicompat.h>
+#include <slepcnapi/private/napimethod.h>
 #include <slepcnapi/private/napiwindow.h>
 
 /* How far a pair is from being one: r = A x - lambda B x */

@@ -154,16 +154,13 @@ static PetscErrorCode EPSNAPIBlock_CheckWhich(EPS eps, PetscReal theta)
   PetscReal lambda = theta + ctx->sigma, user = lambda * ctx->unscale, slack = 1.0 + PetscSqrtReal(PETSC_MACHINE_EPSILON);
 
   PetscFunctionBegin;
-  switch (eps->which) {
-  case EPS_LARGEST_REAL:
-    PetscCheck(theta > 0.0, PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is of largest magnitude but not the largest real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g", (double)user, (double)user);
-    break;
-  case EPS_SMALLEST_REAL:
-    PetscCheck(theta < 0.0, PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is of largest magnitude but not the smallest real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g", (double)user, (double)user);
-    break;
-  default:
+  if (eps->which == EPS_LARGEST_MAGNITUDE) {
     PetscCheck(PetscAbsReal(lambda) * slack >= PetscAbsReal(ctx->sigma) + PetscAbsReal(theta), PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is the farthest from the shift %g but need not be of largest magnitude: use -st_shift 0, or a shift of the other sign", (double)user,
                (double)ctx->usersigma);
+  } else {
+    const PetscBool largest = (PetscBool)(eps->which == EPS_LARGEST_REAL);
+
+    PetscCheck(largest ? theta > 0.0 : theta < 0.0, PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is of largest magnitude but not the %s real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g", (double)user, largest ? "largest" : "smallest", (double)user);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

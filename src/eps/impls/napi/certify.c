@@ -175,7 +175,6 @@ static PetscErrorCode EPSNAPICertify_SmallestEigenvalue(KSP direct, PetscReal *s
 static PetscErrorCode EPSNAPICertify_Prepare(EPS eps, NAPICertificate *c)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscErrorCode (*bound)(Mat, PetscReal *);
   PetscBool rows, factor = PETSC_FALSE;
   Mat       B;
 
@@ -183,10 +182,7 @@ static PetscErrorCode EPSNAPICertify_Prepare(EPS eps, NAPICertificate *c)
   c->ready = PETSC_TRUE;
   c->kind  = EPS_NAPI_BOUND_CERTIFIED;
   c->lower = ctx->G ? 0.0 : 1.0;
-  if (ctx->G) {
-    PetscCall(PetscObjectQueryFunction((PetscObject)ctx->G, "MatGetLowerBound_C", &bound));
-    if (bound) PetscCall((*bound)(ctx->G, &c->lower));
-  }
+  if (ctx->G) PetscTryMethod(ctx->G, "MatGetLowerBound_C", (Mat, PetscReal *), (ctx->G, &c->lower));
   c->smallest = c->lower;
   if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(EPSNAPIMatHasRows(ctx->G, &rows));

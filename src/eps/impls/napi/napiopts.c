@@ -77,31 +77,6 @@ static PetscErrorCode EPSNAPI_SetInt(EPS eps, const char what[], PetscInt least,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   What the interface finds composed with the solver, where it takes no more than a call or an expression:
-   EPSNAPISet<Name>_NAPI(EPS, type value) and EPSNAPIGet<Name>_NAPI(EPS, type *)
-*/
-#define EPSNAPI_Setter(Name, type, call) \
-  static PetscErrorCode EPSNAPISet##Name##_NAPI(EPS eps, type value) \
-  { \
-    EPS_NAPI *ctx = (EPS_NAPI *)eps->data; \
-\
-    PetscFunctionBegin; \
-    PetscCall(call); \
-    PetscFunctionReturn(PETSC_SUCCESS); \
-  } \
-  static PetscErrorCode EPSNAPISet##Name##_NAPI(EPS, type) /* for a semicolon */
-#define EPSNAPI_Getter(Name, type, expression) \
-  static PetscErrorCode EPSNAPIGet##Name##_NAPI(EPS eps, type *value) \
-  { \
-    EPS_NAPI *ctx = (EPS_NAPI *)eps->data; \
-\
-    PetscFunctionBegin; \
-    *value = expression; \
-    PetscFunctionReturn(PETSC_SUCCESS); \
-  } \
-  static PetscErrorCode EPSNAPIGet##Name##_NAPI(EPS, type *)
-
 /*E
    EPSNAPIMomentum - Where the momentum parameter beta of the recurrence B^{-1} A W_t - beta W_{t-1} comes from
 
@@ -117,7 +92,7 @@ static PetscErrorCode EPSNAPI_SetInt(EPS eps, const char what[], PetscInt least,
 E*/
 const char *const EPSNAPIMomentums[] = {"none", "fixed", "adaptive", "optimal", "EPSNAPIMomentum", "EPS_NAPI_MOMENTUM_", NULL};
 
-EPSNAPI_Setter(Momentum, EPSNAPIMomentum, EPSNAPI_SetEnum(eps, "kind of momentum", EPSNAPIMomentums, (PetscEnum)value, (PetscEnum *)&ctx->momentum));
+NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetMomentum_NAPI, EPSNAPIMomentum, EPSNAPI_SetEnum(object, "kind of momentum", EPSNAPIMomentums, (PetscEnum)value, (PetscEnum *)&ctx->momentum));
 
 /*@
    EPSNAPISetMomentum - Sets where the momentum of the iteration comes from.
@@ -137,14 +112,10 @@ EPSNAPI_Setter(Momentum, EPSNAPIMomentum, EPSNAPI_SetEnum(eps, "kind of momentum
 @*/
 PetscErrorCode EPSNAPISetMomentum(EPS eps, EPSNAPIMomentum momentum)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(eps, momentum, 2);
-  PetscTryMethod(eps, "EPSNAPISetMomentum_C", (EPS, EPSNAPIMomentum), (eps, momentum));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetMomentum, EPSNAPIMomentum, Enum, momentum);
 }
 
-EPSNAPI_Getter(Momentum, EPSNAPIMomentum, ctx->momentum);
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetMomentum_NAPI, EPSNAPIMomentum, ctx->momentum);
 
 /*@
    EPSNAPIGetMomentum - Gets where the momentum of the iteration comes from.
@@ -163,11 +134,7 @@ EPSNAPI_Getter(Momentum, EPSNAPIMomentum, ctx->momentum);
 @*/
 PetscErrorCode EPSNAPIGetMomentum(EPS eps, EPSNAPIMomentum *momentum)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(momentum, 2);
-  PetscUseMethod(eps, "EPSNAPIGetMomentum_C", (EPS, EPSNAPIMomentum *), (eps, momentum));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetMomentum, EPSNAPIMomentum, momentum);
 }
 
 static PetscErrorCode EPSNAPISetBeta_NAPI(EPS eps, PetscReal beta)
@@ -204,11 +171,7 @@ static PetscErrorCode EPSNAPISetBeta_NAPI(EPS eps, PetscReal beta)
 @*/
 PetscErrorCode EPSNAPISetBeta(EPS eps, PetscReal beta)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(eps, beta, 2);
-  PetscTryMethod(eps, "EPSNAPISetBeta_C", (EPS, PetscReal), (eps, beta));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetBeta, PetscReal, Real, beta);
 }
 
 static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps, PetscReal *beta)
@@ -239,11 +202,7 @@ static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps, PetscReal *beta)
 @*/
 PetscErrorCode EPSNAPIGetBeta(EPS eps, PetscReal *beta)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(beta, 2);
-  PetscUseMethod(eps, "EPSNAPIGetBeta_C", (EPS, PetscReal *), (eps, beta));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetBeta, PetscReal, beta);
 }
 
 static PetscErrorCode EPSNAPISetBetaFromEigenvalue_NAPI(EPS eps, PetscReal lambda)
@@ -277,14 +236,10 @@ static PetscErrorCode EPSNAPISetBetaFromEigenvalue_NAPI(EPS eps, PetscReal lambd
 @*/
 PetscErrorCode EPSNAPISetBetaFromEigenvalue(EPS eps, PetscReal lambda)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(eps, lambda, 2);
-  PetscTryMethod(eps, "EPSNAPISetBetaFromEigenvalue_C", (EPS, PetscReal), (eps, lambda));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetBetaFromEigenvalue, PetscReal, Real, lambda);
 }
 
-EPSNAPI_Setter(Guard, PetscInt, EPSNAPI_SetInt(eps, "number of guard columns", 0, value, &ctx->guard));
+NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetGuard_NAPI, PetscInt, EPSNAPI_SetInt(object, "number of guard columns", 0, value, &ctx->guard));
 
 /*@
    EPSNAPISetGuard - Sets the number of columns the block has beyond the number of wanted eigenpairs.
@@ -307,15 +262,11 @@ EPSNAPI_Setter(Guard, PetscInt, EPSNAPI_SetInt(eps, "number of guard columns", 0
 @*/
 PetscErrorCode EPSNAPISetGuard(EPS eps, PetscInt guard)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(eps, guard, 2);
-  PetscTryMethod(eps, "EPSNAPISetGuard_C", (EPS, PetscInt), (eps, guard));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetGuard, PetscInt, Int, guard);
 }
 
 /* fixed momentum is the paper's algorithm, with a block of nev; the others find their rate from two columns more */
-EPSNAPI_Getter(Guard, PetscInt, ctx->guard != NAPI_UNSET ? ctx->guard : ctx->momentum == EPS_NAPI_MOMENTUM_FIXED ? 0 : 2);
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetGuard_NAPI, PetscInt, ctx->guard != NAPI_UNSET ? ctx->guard : ctx->momentum == EPS_NAPI_MOMENTUM_FIXED ? 0 : 2);
 
 /*@
    EPSNAPIGetGuard - Gets the number of columns the block has beyond the number of wanted eigenpairs.
@@ -334,14 +285,10 @@ EPSNAPI_Getter(Guard, PetscInt, ctx->guard != NAPI_UNSET ? ctx->guard : ctx->mom
 @*/
 PetscErrorCode EPSNAPIGetGuard(EPS eps, PetscInt *guard)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(guard, 2);
-  PetscUseMethod(eps, "EPSNAPIGetGuard_C", (EPS, PetscInt *), (eps, guard));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetGuard, PetscInt, guard);
 }
 
-EPSNAPI_Setter(BlockSize, PetscInt, EPSNAPI_SetInt(eps, "block size", 1, value, &ctx->blocksize));
+NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetBlockSize_NAPI, PetscInt, EPSNAPI_SetInt(object, "block size", 1, value, &ctx->blocksize));
 
 /*@
    EPSNAPISetBlockSize - Sets the number of columns that optimal momentum adds to its window in a step.
@@ -361,14 +308,10 @@ EPSNAPI_Setter(BlockSize, PetscInt, EPSNAPI_SetInt(eps, "block size", 1, value, 
 @*/
 PetscErrorCode EPSNAPISetBlockSize(EPS eps, PetscInt blocksize)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(eps, blocksize, 2);
-  PetscTryMethod(eps, "EPSNAPISetBlockSize_C", (EPS, PetscInt), (eps, blocksize));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetBlockSize, PetscInt, Int, blocksize);
 }
 
-EPSNAPI_Getter(BlockSize, PetscInt, ctx->bs ? ctx->bs : PetscMax(0, ctx->blocksize));
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetBlockSize_NAPI, PetscInt, ctx->bs ? ctx->bs : PetscMax(0, ctx->blocksize));
 
 /*@
    EPSNAPIGetBlockSize - Gets the number of columns that optimal momentum adds to its window in a step.
@@ -387,14 +330,10 @@ EPSNAPI_Getter(BlockSize, PetscInt, ctx->bs ? ctx->bs : PetscMax(0, ctx->blocksi
 @*/
 PetscErrorCode EPSNAPIGetBlockSize(EPS eps, PetscInt *blocksize)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(blocksize, 2);
-  PetscUseMethod(eps, "EPSNAPIGetBlockSize_C", (EPS, PetscInt *), (eps, blocksize));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetBlockSize, PetscInt, blocksize);
 }
 
-EPSNAPI_Setter(Restart, PetscInt, EPSNAPI_SetInt(eps, "number of Ritz vectors kept", 1, value, &ctx->restart));
+NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetRestart_NAPI, PetscInt, EPSNAPI_SetInt(object, "number of Ritz vectors kept", 1, value, &ctx->restart));
 
 /*@
    EPSNAPISetRestart - Sets the number of Ritz vectors that optimal momentum keeps when its window is full.
@@ -414,14 +353,10 @@ EPSNAPI_Setter(Restart, PetscInt, EPSNAPI_SetInt(eps, "number of Ritz vectors ke
 @*/
 PetscErrorCode EPSNAPISetRestart(EPS eps, PetscInt restart)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(eps, restart, 2);
-  PetscTryMethod(eps, "EPSNAPISetRestart_C", (EPS, PetscInt), (eps, restart));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetRestart, PetscInt, Int, restart);
 }
 
-EPSNAPI_Getter(Restart, PetscInt, ctx->keep ? ctx->keep : PetscMax(0, ctx->restart));
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetRestart_NAPI, PetscInt, ctx->keep ? ctx->keep : PetscMax(0, ctx->restart));
 
 /*@
    EPSNAPIGetRestart - Gets the number of Ritz vectors that optimal momentum keeps when its window is full.
@@ -440,11 +375,7 @@ EPSNAPI_Getter(Restart, PetscInt, ctx->keep ? ctx->keep : PetscMax(0, ctx->resta
 @*/
 PetscErrorCode EPSNAPIGetRestart(EPS eps, PetscInt *restart)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(restart, 2);
-  PetscUseMethod(eps, "EPSNAPIGetRestart_C", (EPS, PetscInt *), (eps, restart));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetRestart, PetscInt, restart);
 }
 
 /*E
@@ -495,14 +426,10 @@ static PetscErrorCode EPSNAPISetCriterion_NAPI(EPS eps, EPSNAPICriterion criteri
 @*/
 PetscErrorCode EPSNAPISetCriterion(EPS eps, EPSNAPICriterion criterion)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(eps, criterion, 2);
-  PetscTryMethod(eps, "EPSNAPISetCriterion_C", (EPS, EPSNAPICriterion), (eps, criterion));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetCriterion, EPSNAPICriterion, Enum, criterion);
 }
 
-EPSNAPI_Getter(Criterion, EPSNAPICriterion, ctx->hascriterion || ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL ? ctx->criterion : EPS_NAPI_CRITERION_PAPER);
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetCriterion_NAPI, EPSNAPICriterion, ctx->hascriterion || ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL ? ctx->criterion : EPS_NAPI_CRITERION_PAPER);
 
 /*@
    EPSNAPIGetCriterion - Gets how accurate the inner solves are.
@@ -521,11 +448,7 @@ EPSNAPI_Getter(Criterion, EPSNAPICriterion, ctx->hascriterion || ctx->momentum =
 @*/
 PetscErrorCode EPSNAPIGetCriterion(EPS eps, EPSNAPICriterion *criterion)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(criterion, 2);
-  PetscUseMethod(eps, "EPSNAPIGetCriterion_C", (EPS, EPSNAPICriterion *), (eps, criterion));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetCriterion, EPSNAPICriterion, criterion);
 }
 
 static PetscErrorCode EPSNAPISetInnerTolerances_NAPI(EPS eps, PetscReal rtol, PetscInt maxit)
@@ -619,7 +542,7 @@ PetscErrorCode EPSNAPIGetInnerTolerances(EPS eps, PetscReal *rtol, PetscInt *max
 E*/
 const char *const EPSNAPIWarmStarts[] = {"correction", "guess", "none", "EPSNAPIWarmStart", "EPS_NAPI_WARM_START_", NULL};
 
-EPSNAPI_Setter(WarmStart, EPSNAPIWarmStart, EPSNAPI_SetEnum(eps, "kind of warm start", EPSNAPIWarmStarts, (PetscEnum)value, (PetscEnum *)&ctx->warmstart));
+NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetWarmStart_NAPI, EPSNAPIWarmStart, EPSNAPI_SetEnum(object, "kind of warm start", EPSNAPIWarmStarts, (PetscEnum)value, (PetscEnum *)&ctx->warmstart));
 
 /*@
    EPSNAPISetWarmStart - Sets how the inner solve makes use of the current iterate.
@@ -642,14 +565,10 @@ EPSNAPI_Setter(WarmStart, EPSNAPIWarmStart, EPSNAPI_SetEnum(eps, "kind of warm s
 @*/
 PetscErrorCode EPSNAPISetWarmStart(EPS eps, EPSNAPIWarmStart warmstart)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(eps, warmstart, 2);
-  PetscTryMethod(eps, "EPSNAPISetWarmStart_C", (EPS, EPSNAPIWarmStart), (eps, warmstart));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetWarmStart, EPSNAPIWarmStart, Enum, warmstart);
 }
 
-EPSNAPI_Getter(WarmStart, EPSNAPIWarmStart, ctx->warmstart);
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetWarmStart_NAPI, EPSNAPIWarmStart, ctx->warmstart);
 
 /*@
    EPSNAPIGetWarmStart - Gets how the inner solve makes use of the current iterate.
@@ -668,11 +587,7 @@ EPSNAPI_Getter(WarmStart, EPSNAPIWarmStart, ctx->warmstart);
 @*/
 PetscErrorCode EPSNAPIGetWarmStart(EPS eps, EPSNAPIWarmStart *warmstart)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(warmstart, 2);
-  PetscUseMethod(eps, "EPSNAPIGetWarmStart_C", (EPS, EPSNAPIWarmStart *), (eps, warmstart));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetWarmStart, EPSNAPIWarmStart, warmstart);
 }
 
 /*E
@@ -689,7 +604,7 @@ PetscErrorCode EPSNAPIGetWarmStart(EPS eps, EPSNAPIWarmStart *warmstart)
 E*/
 const char *const EPSNAPIResiduals[] = {"scaled", "slepc", "both", "EPSNAPIResidual", "EPS_NAPI_RESIDUAL_", NULL};
 
-EPSNAPI_Setter(Residual, EPSNAPIResidual, EPSNAPI_SetEnum(eps, "kind of residual", EPSNAPIResiduals, (PetscEnum)value, (PetscEnum *)&ctx->residual));
+NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetResidual_NAPI, EPSNAPIResidual, EPSNAPI_SetEnum(object, "kind of residual", EPSNAPIResiduals, (PetscEnum)value, (PetscEnum *)&ctx->residual));
 
 /*@
    EPSNAPISetResidual - Sets which residual of r = A x - lambda B x has to fall below the tolerance.
@@ -714,14 +629,10 @@ EPSNAPI_Setter(Residual, EPSNAPIResidual, EPSNAPI_SetEnum(eps, "kind of residual
 @*/
 PetscErrorCode EPSNAPISetResidual(EPS eps, EPSNAPIResidual residual)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(eps, residual, 2);
-  PetscTryMethod(eps, "EPSNAPISetResidual_C", (EPS, EPSNAPIResidual), (eps, residual));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetResidual, EPSNAPIResidual, Enum, residual);
 }
 
-EPSNAPI_Getter(Residual, EPSNAPIResidual, ctx->residual);
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetResidual_NAPI, EPSNAPIResidual, ctx->residual);
 
 /*@
    EPSNAPIGetResidual - Gets which residual has to fall below the tolerance.
@@ -740,11 +651,7 @@ EPSNAPI_Getter(Residual, EPSNAPIResidual, ctx->residual);
 @*/
 PetscErrorCode EPSNAPIGetResidual(EPS eps, EPSNAPIResidual *residual)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(residual, 2);
-  PetscUseMethod(eps, "EPSNAPIGetResidual_C", (EPS, EPSNAPIResidual *), (eps, residual));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetResidual, EPSNAPIResidual, residual);
 }
 
 /*E
@@ -802,14 +709,10 @@ static PetscErrorCode EPSNAPISetCheck_NAPI(EPS eps, EPSNAPICheck check)
 @*/
 PetscErrorCode EPSNAPISetCheck(EPS eps, EPSNAPICheck check)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(eps, check, 2);
-  PetscTryMethod(eps, "EPSNAPISetCheck_C", (EPS, EPSNAPICheck), (eps, check));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(EPS, eps, EPSNAPISetCheck, EPSNAPICheck, Enum, check);
 }
 
-EPSNAPI_Getter(Check, EPSNAPICheck, ctx->check);
+NAPIMethodGetter(EPS, EPS_NAPI, EPSNAPIGetCheck_NAPI, EPSNAPICheck, ctx->check);
 
 /*@
    EPSNAPIGetCheck - Gets how the solver makes sure that none of the wanted eigenvalues has been missed.
@@ -828,42 +731,36 @@ EPSNAPI_Getter(Check, EPSNAPICheck, ctx->check);
 @*/
 PetscErrorCode EPSNAPIGetCheck(EPS eps, EPSNAPICheck *check)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(eps, EPS_CLASSID, 1);
-  PetscAssertPointer(check, 2);
-  PetscUseMethod(eps, "EPSNAPIGetCheck_C", (EPS, EPSNAPICheck *), (eps, check));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(EPS, eps, EPSNAPIGetCheck, EPSNAPICheck, check);
 }
 
 /* Composes the setters and getters with the solver, where the interface finds them, or takes them back */
 PetscErrorCode EPSNAPIComposeFunctions(EPS eps, PetscBool compose)
 {
-#define EPSNAPI_Compose(name) PetscCall(PetscObjectComposeFunction((PetscObject)eps, "EPSNAPI" #name "_C", compose ? EPSNAPI##name##_NAPI : NULL))
   PetscFunctionBegin;
-  EPSNAPI_Compose(SetMomentum);
-  EPSNAPI_Compose(GetMomentum);
-  EPSNAPI_Compose(SetBeta);
-  EPSNAPI_Compose(GetBeta);
-  EPSNAPI_Compose(SetBetaFromEigenvalue);
-  EPSNAPI_Compose(SetGuard);
-  EPSNAPI_Compose(GetGuard);
-  EPSNAPI_Compose(SetBlockSize);
-  EPSNAPI_Compose(GetBlockSize);
-  EPSNAPI_Compose(SetRestart);
-  EPSNAPI_Compose(GetRestart);
-  EPSNAPI_Compose(SetCriterion);
-  EPSNAPI_Compose(GetCriterion);
-  EPSNAPI_Compose(SetInnerTolerances);
-  EPSNAPI_Compose(GetInnerTolerances);
-  EPSNAPI_Compose(SetWarmStart);
-  EPSNAPI_Compose(GetWarmStart);
-  EPSNAPI_Compose(SetResidual);
-  EPSNAPI_Compose(GetResidual);
-  EPSNAPI_Compose(GetApplications);
-  EPSNAPI_Compose(SetCheck);
-  EPSNAPI_Compose(GetCheck);
-  EPSNAPI_Compose(GetErrorBound);
-  EPSNAPI_Compose(GetCount);
+  NAPIMethodCompose(eps, compose, EPSNAPISetMomentum, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetMomentum, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetBeta, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetBeta, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetBetaFromEigenvalue, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetGuard, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetGuard, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetBlockSize, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetBlockSize, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetRestart, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetRestart, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetCriterion, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetCriterion, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetInnerTolerances, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetInnerTolerances, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetWarmStart, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetWarmStart, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetResidual, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetResidual, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetApplications, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPISetCheck, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetCheck, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetErrorBound, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetCount, NAPI);
   PetscFunctionReturn(PETSC_SUCCESS);
-#undef EPSNAPI_Compose
 }

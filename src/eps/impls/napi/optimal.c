@@ -105,8 +105,10 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
   if (ctx->rtol != NAPI_UNSET) *rtol = ctx->rtol;
   else if (ctx->criterion == EPS_NAPI_CRITERION_PAPER) *rtol = EPSNAPIPaperTolerance(w->k, PetscAbsReal(w->theta[0]), last, least, 0.0, ctx->scaled[eps->nconv]);
   else if (ctx->criterion == EPS_NAPI_CRITERION_WINDOW) *rtol = PetscSqrtReal(PetscMax(0.5, 1.0 - least / last) / 8.0);
-  else if (ctx->tiny) { /* the basis will soon be everything: what counts is that it grows */ *rtol = NAPI_LOOSE;
-    *maxit                                                                                          = 1;
+  else if (ctx->tiny) {
+    /* the basis will soon be everything: what counts is that it grows */
+    *rtol  = NAPI_LOOSE;
+    *maxit = 1;
   } else PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, ctx->acols + ctx->bcols + ctx->inner - ctx->saved, rtol, maxit));
   ctx->rtol_t = *rtol;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -311,7 +313,7 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
   if (!status && !finite) status = NAPI_BASIS_NOT_FINITE;
   if (status) { /* nothing is sound any more */
     s->m = eps->nconv = 0;
-    PetscCall(EPSNAPIBasisFailed(eps, status));
+    if (eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status])); /* also where all was thought to have converged */
   }
   w->nold = 0;
   if (++ctx->renewals > most && eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));

@@ -45,51 +45,39 @@ static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIProduct_ScaleA(EPS eps, BV X, BV AX)
+/* Y is A X, or the product with the inner product: counts its columns, and multiplies it by its scale */
+static PetscErrorCode EPSNAPIProduct_Finish(EPS eps, BV X, BV Y, PetscBool product)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  EPS_NAPI  *ctx   = (EPS_NAPI *)eps->data;
+  PetscReal *scale = product ? &ctx->bscale : &ctx->ascale;
+  PetscInt   l, k;
 
   PetscFunctionBegin;
-  if (ctx->ascale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, AX, PETSC_FALSE, &ctx->ascale, &ctx->anorm));
-  if (ctx->ascale != 0.0 && ctx->ascale != 1.0) PetscCall(BVScale(AX, ctx->ascale));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode EPSNAPIProduct_ScaleB(EPS eps, BV X, BV BX)
-{
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-
-  PetscFunctionBegin;
-  if (ctx->bscale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, BX, PETSC_TRUE, &ctx->bscale, &ctx->bnorm));
-  if (ctx->bscale != 0.0 && ctx->bscale != 1.0) PetscCall(BVScale(BX, ctx->bscale));
+  PetscCall(BVGetActiveColumns(X, &l, &k));
+  if (product) ctx->bcols += k - l;
+  else ctx->acols += k - l;
+  if (*scale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, Y, product, scale, product ? &ctx->bnorm : &ctx->anorm));
+  if (*scale != 0.0 && *scale != 1.0) PetscCall(BVScale(Y, *scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* EPSNAPIApplyA, EPSNAPIApplyB - Y = A X, and Y = G X, which is B X in a pair, on the active columns; A and G here and everywhere are the scaled ones */
 PetscErrorCode EPSNAPIApplyA(EPS eps, BV X, BV Y)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  l, k;
-
   PetscFunctionBegin;
-  PetscCall(BVMatMult(X, ctx->A, Y));
-  PetscCall(BVGetActiveColumns(X, &l, &k));
-  ctx->acols += k - l;
-  PetscCall(EPSNAPIProduct_ScaleA(eps, X, Y));
+  PetscCall(BVMatMult(X, ((EPS_NAPI *)eps->data)->A, Y));
+  PetscCall(EPSNAPIProduct_Finish(eps, X, Y, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode EPSNAPIApplyB(EPS eps, BV X, BV Y)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  l, k;
 
   PetscFunctionBegin;
   if (ctx->G) {
     PetscCall(BVMatMult(X, ctx->G, Y));
-    PetscCall(BVGetActiveColumns(X, &l, &k));
-    ctx->bcols += k - l;
-    PetscCall(EPSNAPIProduct_ScaleB(eps, X, Y));
+    PetscCall(EPSNAPIProduct_Finish(eps, X, Y, PETSC_TRUE));
   } else PetscCall(BVCopy(X, Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,14 +86,11 @@ PetscErrorCode EPSNAPIApplyB(EPS eps, BV X, BV Y)
 PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  l, k;
   PetscReal saved;
   Mat       A, x, ax, bx;
 
   PetscFunctionBegin;
   PetscCall(STGetMatrix(eps->st, 0, &A));
-  PetscCall(BVGetActiveColumns(X, &l, &k));
-  ctx->acols += k - l;
   if (ctx->pairmult) {
     PetscCall(BVGetMat(X, &x));
     PetscCall(BVGetMat(AX, &ax));
@@ -115,13 +100,12 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
     PetscCall(BVRestoreMat(BX, &bx));
     PetscCall(BVRestoreMat(AX, &ax));
     PetscCall(BVRestoreMat(X, &x));
-    ctx->bcols += k - l;
-    PetscCall(EPSNAPIProduct_ScaleB(eps, X, BX));
+    PetscCall(EPSNAPIProduct_Finish(eps, X, BX, PETSC_TRUE));
   } else {
     PetscCall(BVMatMult(X, A, AX));
     PetscCall(EPSNAPIApplyB(eps, X, BX));
   }
-  PetscCall(EPSNAPIProduct_ScaleA(eps, X, AX));
+  PetscCall(EPSNAPIProduct_Finish(eps, X, AX, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

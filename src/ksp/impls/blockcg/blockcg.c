@@ -33,8 +33,6 @@
 */
 #include "blockcg.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
-
 /* Rows transformed at a time: so few that they stay in the cache, so many that BLAS is at its speed */
 #define BLOCKCG_CHUNK 512
 
@@ -195,31 +193,6 @@ static PetscErrorCode BlockCGFormResidual(KSP_BlockCG *cg)
   PetscFunctionBegin;
   if (!cg->resid) PetscCall(PetscMalloc1((size_t)cg->pmax * (size_t)cg->n + 1, &cg->resid));
   PetscCall(NAPIGemm("N", "N", cg->n, cg->p, cg->r, 1.0, Block(cg, BLOCK_R), cg->n, cg->C, cg->p, 0.0, cg->resid, cg->n));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   BlockCGTransform - R <- R T and, last of all, S <- Z T + S z'; in a pass before the last, Z <- Z T and S <- S z'. T is r x
-   rank and z rank x r. In place, a chunk of rows at a time. Without a past (fresh) there is no S yet.
-*/
-static PetscErrorCode BlockCGTransform(KSP_BlockCG *cg, PetscInt rank, PetscBool fresh, PetscBool last)
-{
-  PetscScalar *R = Block(cg, BLOCK_R), *Z = Block(cg, BLOCK_Z), *S = Block(cg, BLOCK_S), *buf = cg->chunk;
-  PetscInt     i, j, m, r = cg->r, n = cg->n;
-
-  PetscFunctionBegin;
-  for (i = 0; i < n; i += BLOCKCG_CHUNK) {
-    m = PetscMin(BLOCKCG_CHUNK, n - i);
-    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, R + i, n, cg->T, r, 0.0, buf, m));
-    for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(R + i + j * n, buf + j * m, m));
-    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, Z + i, n, cg->T, r, 0.0, buf, m));
-    if (!last) {
-      for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(Z + i + j * n, buf + j * m, m));
-      if (fresh) continue;
-    }
-    if (!fresh) PetscCall(NAPIGemm("N", "C", m, rank, r, 1.0, S + i, n, cg->z, rank, last ? 1.0 : 0.0, buf, m));
-    for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(S + i + j * n, buf + j * m, m));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -496,6 +469,36 @@ static PetscErrorCode BlockCGKeepResidual(KSP ksp, PetscInt rank)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   BlockCGTransform - The basis R T, of rank columns, for R. R <- R T, C <- C_new and, last of all, S <- Z T + S z'; in a pass
+   before the last, Z <- Z T and S <- S z'. T is r x rank and z rank x r. In place, a chunk of rows at a time. Without a past
+   (fresh) there is no S yet.
+*/
+static PetscErrorCode BlockCGTransform(KSP ksp, PetscInt rank, PetscBool fresh, PetscBool last)
+{
+  KSP_BlockCG *cg = (KSP_BlockCG *)ksp->data;
+  PetscScalar *R = Block(cg, BLOCK_R), *Z = Block(cg, BLOCK_Z), *S = Block(cg, BLOCK_S), *buf = cg->chunk;
+  PetscInt     i, j, m, r = cg->r, n = cg->n;
+
+  PetscFunctionBegin;
+  if (rank < r) PetscCall(BlockCGKeepResidual(ksp, rank));
+  for (i = 0; i < n; i += BLOCKCG_CHUNK) {
+    m = PetscMin(BLOCKCG_CHUNK, n - i);
+    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, R + i, n, cg->T, r, 0.0, buf, m));
+    for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(R + i + j * n, buf + j * m, m));
+    PetscCall(NAPIGemm("N", "N", m, rank, r, 1.0, Z + i, n, cg->T, r, 0.0, buf, m));
+    if (!last) {
+      for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(Z + i + j * n, buf + j * m, m));
+      if (fresh) continue;
+    }
+    if (!fresh) PetscCall(NAPIGemm("N", "C", m, rank, r, 1.0, S + i, n, cg->z, rank, last ? 1.0 : 0.0, buf, m));
+    for (j = 0; j < rank; j++) PetscCall(PetscArraycpy(S + i + j * n, buf + j * m, m));
+  }
+  for (j = 0; j < cg->p; j++) PetscCall(PetscArraycpy(cg->C + j * cg->p, cg->Cnew + j * cg->p, rank));
+  cg->r = rank;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Column norms of R C after R = Q - W a, from those of Q C and from [R W S]'W; from R C itself where digits cancel */
 static PetscErrorCode BlockCGUpdateNorms(KSP ksp, const PetscScalar *gram)
 {
@@ -534,7 +537,7 @@ static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, Pet
   PetscScalar *gram = cg->gram, *T = cg->T, *z = cg->z, *C = cg->C, *Cnew = cg->Cnew;
   PetscScalar *NT = cg->root, *TNT = cg->a, *RZ, *norms;
   PetscReal   *lambda = cg->lambda, *norm2 = cg->norm2;
-  PetscInt     l, r, p = cg->p, rank, lost, ld, pass;
+  PetscInt     p = cg->p, r, rank, lost, ld, pass;
   PetscBool    finite, indefinite;
 
   PetscFunctionBegin;
@@ -573,10 +576,7 @@ static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, Pet
     PetscCall(NAPIGemm("N", "N", rank, p, r, 1.0, z, rank, C, p, 0.0, Cnew, p));  /* z C */
     if (cg->bounded && !fresh) PetscCall(BlockCGBoundTransform(cg, rank, nk, z)); /* z b */
     if (!rank || lambda[lost] > BLOCKCG_DEPENDENT * lambda[r - 1] || pass > 1) break;
-    if (lost) PetscCall(BlockCGKeepResidual(ksp, rank));
-    PetscCall(BlockCGTransform(cg, rank, fresh, PETSC_FALSE));
-    for (l = 0; l < p; l++) PetscCall(PetscArraycpy(C + l * p, Cnew + l * p, rank));
-    cg->r = rank;
+    PetscCall(BlockCGTransform(ksp, rank, fresh, PETSC_FALSE));
   }
   if (norms && lost) PetscCall(BlockCGQuadraticForms(cg, r, norms, ld, C, norm2)); /* c'R'R c, or Z'Z, or R'Z */
   else if (norms) {
@@ -643,7 +643,6 @@ static PetscErrorCode BlockCGStep(KSP ksp, Mat X, PetscInt *nk)
 static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
 {
   KSP_BlockCG *cg = (KSP_BlockCG *)ksp->data;
-  PetscScalar *C, *Cnew;
   PetscInt     l, rank = 0, nk = 0;
   PetscBool    unprec = (PetscBool)(ksp->normtype == KSP_NORM_UNPRECONDITIONED), early;
   PetscBool    tested, report = PETSC_TRUE, fresh = PETSC_TRUE, again;
@@ -651,8 +650,6 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
   PetscFunctionBegin;
   PetscCall(BlockCGPrepare(ksp, p));
   if (ksp->reason == KSP_DIVERGED_PC_FAILED) cg->failure = (PetscReal)NAN;
-  C           = cg->C;
-  Cnew        = cg->Cnew;
   cg->solved  = PETSC_TRUE;
   cg->bounded = (PetscBool)(cg->mu > 0.0);
   cg->scale   = 0.0;
@@ -701,12 +698,8 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
     if (ksp->reason && !again) break;
 
     if (!again) {
-      if (rank < cg->r) PetscCall(BlockCGKeepResidual(ksp, rank));
-      PetscCall(BlockCGTransform(cg, rank, fresh, PETSC_TRUE));                        /* R <- R z^{-1}, S <- Z z^{-1} + S z' */
-      for (l = 0; l < p; l++) PetscCall(PetscArraycpy(C + l * p, Cnew + l * p, rank)); /* C <- z C */
-      cg->r = rank;
+      PetscCall(BlockCGTransform(ksp, rank, fresh, PETSC_TRUE)); /* R <- R z^{-1}, S <- Z z^{-1} + S z', C <- z C */
       fresh = PETSC_FALSE;
-
       PetscCall(BlockCGStep(ksp, X, &nk));                   /* a <- (S'A S)^{-1}, X <- X + S a C, R <- R - A S a */
       if (ksp->reason) break;                                /* indefinite matrix, NaN or Inf */
       if (cg->bounded) PetscCall(BlockCGBoundStep(ksp, nk)); /* ||e||_A^2 <= c'(Gamma - a)c */
@@ -750,7 +743,7 @@ static PetscErrorCode KSPSetUp_BlockCG(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP ksp, Mat *R)
+PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP ksp, Mat *R)
 {
   KSP_BlockCG *cg      = (KSP_BlockCG *)ksp->data;
   PetscInt     columns = 0;
@@ -790,11 +783,7 @@ static PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP ksp, Mat *R)
 @*/
 PetscErrorCode KSPBlockCGGetResidual(KSP ksp, Mat *R)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(R, 2);
-  PetscUseMethod(ksp, "KSPBlockCGGetResidual_C", (KSP, Mat *), (ksp, R));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPBlockCGGetResidual, Mat, R);
 }
 
 static PetscErrorCode KSPSetFromOptions_BlockCG(KSP ksp, NAPIOptionItems PetscOptionsObject)
@@ -829,8 +818,7 @@ static PetscErrorCode KSPDestroy_BlockCG(KSP ksp)
 {
   PetscFunctionBegin;
   PetscCall(KSPReset_BlockCG(ksp));
-  PetscCall(BlockCGBoundCompose(ksp, PETSC_FALSE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGGetResidual_C", NULL));
+  PetscCall(BlockCGCompose(ksp, PETSC_FALSE));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -887,8 +875,6 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP ksp)
   ksp->ops->destroy        = KSPDestroy_BlockCG;
   ksp->ops->view           = KSPView_BlockCG;
   ksp->ops->setfromoptions = KSPSetFromOptions_BlockCG;
-
-  PetscCall(BlockCGBoundCompose(ksp, PETSC_TRUE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGGetResidual_C", KSPBlockCGGetResidual_BlockCG));
+  PetscCall(BlockCGCompose(ksp, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,10 +55,11 @@ typedef struct {
 
 #define Block(cg, k) ((cg)->block + (size_t)(k) * (size_t)(cg)->p * (size_t)(cg)->n)
 
+SLEPC_INTERN PetscErrorCode KSPBlockCGGetResidual_BlockCG(KSP, Mat *);
 SLEPC_INTERN PetscErrorCode BlockCGQuadraticForms(KSP_BlockCG *, PetscInt, const PetscScalar *, PetscInt, const PetscScalar *, PetscReal *);
 
 SLEPC_INTERN PetscErrorCode BlockCGBoundTransform(KSP_BlockCG *, PetscInt, PetscInt, const PetscScalar *);
 SLEPC_INTERN PetscErrorCode BlockCGBoundUpdate(KSP_BlockCG *, PetscBool, PetscInt, PetscInt);
 SLEPC_INTERN PetscErrorCode BlockCGBoundStep(KSP, PetscInt);
 SLEPC_INTERN PetscBool      BlockCGBoundMostlyLost(KSP);
-SLEPC_INTERN PetscErrorCode BlockCGBoundCompose(KSP, PetscBool);
+SLEPC_INTERN PetscErrorCode BlockCGCompose(KSP, PetscBool);

@@ -187,19 +187,10 @@ static PetscErrorCode KSPBlockCGSetLowerBound_BlockCG(KSP ksp, PetscReal mu)
 @*/
 PetscErrorCode KSPBlockCGSetLowerBound(KSP ksp, PetscReal mu)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(ksp, mu, 2);
-  PetscTryMethod(ksp, "KSPBlockCGSetLowerBound_C", (KSP, PetscReal), (ksp, mu));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPBlockCGSetLowerBound, PetscReal, Real, mu);
 }
 
-static PetscErrorCode KSPBlockCGGetLowerBound_BlockCG(KSP ksp, PetscReal *mu)
-{
-  PetscFunctionBegin;
-  *mu = ((KSP_BlockCG *)ksp->data)->mu;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(KSP, KSP_BlockCG, KSPBlockCGGetLowerBound_BlockCG, PetscReal, ctx->mu);
 
 /*@
    KSPBlockCGGetLowerBound - Gets the lower bound of the eigenvalues of M^{-1} A that was set, 0 if none.
@@ -218,11 +209,7 @@ static PetscErrorCode KSPBlockCGGetLowerBound_BlockCG(KSP ksp, PetscReal *mu)
 @*/
 PetscErrorCode KSPBlockCGGetLowerBound(KSP ksp, PetscReal *mu)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(mu, 2);
-  PetscUseMethod(ksp, "KSPBlockCGGetLowerBound_C", (KSP, PetscReal *), (ksp, mu));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPBlockCGGetLowerBound, PetscReal, mu);
 }
 
 static PetscErrorCode KSPBlockCGGetErrorBound_BlockCG(KSP ksp, PetscInt n, PetscReal bounds[])
@@ -262,12 +249,13 @@ PetscErrorCode KSPBlockCGGetErrorBound(KSP ksp, PetscInt n, PetscReal bounds[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the functions above known to the KSP, or takes them away */
-PetscErrorCode BlockCGBoundCompose(KSP ksp, PetscBool known)
+/* Makes the functions of the type known to the KSP, or takes them away */
+PetscErrorCode BlockCGCompose(KSP ksp, PetscBool known)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGSetLowerBound_C", known ? KSPBlockCGSetLowerBound_BlockCG : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGGetLowerBound_C", known ? KSPBlockCGGetLowerBound_BlockCG : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPBlockCGGetErrorBound_C", known ? KSPBlockCGGetErrorBound_BlockCG : NULL));
+  NAPIMethodCompose(ksp, known, KSPBlockCGSetLowerBound, BlockCG);
+  NAPIMethodCompose(ksp, known, KSPBlockCGGetLowerBound, BlockCG);
+  NAPIMethodCompose(ksp, known, KSPBlockCGGetErrorBound, BlockCG);
+  NAPIMethodCompose(ksp, known, KSPBlockCGGetResidual, BlockCG);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

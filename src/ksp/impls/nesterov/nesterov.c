@@ -21,8 +21,6 @@
 */
 #include <slepcnapi/private/kspcolumns.h>
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
-
 /* Iterations of conjugate gradients that estimate the largest eigenvalue: each costs as much as one of the method, and few will do */
 #define NESTEROV_ESTIMATE 10
 
@@ -79,7 +77,6 @@ static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
   PetscObjectId    id;
   PetscObjectState state, pcstate;
   PetscBool        none;
-  PetscErrorCode (*bound)(Mat, PetscReal *);
 
   PetscFunctionBegin;
   nes->mu = nes->min;
@@ -100,8 +97,7 @@ static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
   }
   nes->floor = 0.0;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCNONE, &none));
-  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatGetLowerBound_C", &bound));
-  if (bound && none) PetscCall((*bound)(A, &nes->floor));
+  if (none) PetscTryMethod(A, "MatGetLowerBound_C", (Mat, PetscReal *), (A, &nes->floor));
   nes->floor = PetscMax(0.0, nes->floor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -333,11 +329,19 @@ static PetscErrorCode KSPView_Nesterov(KSP ksp, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Makes the functions above known to the KSP, or takes them away */
+static PetscErrorCode NesterovCompose(KSP ksp, PetscBool known)
+{
+  PetscFunctionBegin;
+  NAPIMethodCompose(ksp, known, KSPNesterovSetSpectrum, Nesterov);
+  NAPIMethodCompose(ksp, known, KSPNesterovGetSpectrum, Nesterov);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPDestroy_Nesterov(KSP ksp)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovSetSpectrum_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovGetSpectrum_C", NULL));
+  PetscCall(NesterovCompose(ksp, PETSC_FALSE));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -376,7 +380,6 @@ SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP ksp)
   ksp->ops->setfromoptions = KSPSetFromOptions_Nesterov;
   ksp->ops->buildsolution  = KSPBuildSolutionDefault;
   ksp->ops->buildresidual  = KSPBuildResidualDefault;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovSetSpectrum_C", KSPNesterovSetSpectrum_Nesterov));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPNesterovGetSpectrum_C", KSPNesterovGetSpectrum_Nesterov));
+  PetscCall(NesterovCompose(ksp, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,8 +33,6 @@
 */
 #include "stochastic.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
-
 enum {
   PLANE_Z,
   PLANE_Y,
@@ -354,13 +352,7 @@ static PetscErrorCode KatyushaStart(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp, PetscReal mu)
-{
-  PetscFunctionBegin;
-  PetscCheck(mu == (PetscReal)PETSC_DECIDE || (mu > 0.0 && !PetscIsInfOrNanReal(mu)), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "A lower bound of the spectrum must be positive, or PETSC_DECIDE: %g", (double)mu);
-  ((Katyusha *)((KSP_Stochastic *)ksp->data)->data)->convexity = mu;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodSetter(KSP, KSP_Stochastic, KSPKatyushaSetConvexity_Katyusha, PetscReal, StochasticSetPositive(object, "A lower bound of the spectrum", value, &((Katyusha *)ctx->data)->convexity));
 
 /*@
    KSPKatyushaSetConvexity - Sets the lower bound of the spectrum of the operator by which KSPKATYUSHA chooses its momentum.
@@ -383,19 +375,10 @@ static PetscErrorCode KSPKatyushaSetConvexity_Katyusha(KSP ksp, PetscReal mu)
 @*/
 PetscErrorCode KSPKatyushaSetConvexity(KSP ksp, PetscReal mu)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(ksp, mu, 2);
-  PetscTryMethod(ksp, "KSPKatyushaSetConvexity_C", (KSP, PetscReal), (ksp, mu));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPKatyushaSetConvexity, PetscReal, Real, mu);
 }
 
-static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp, PetscReal *mu)
-{
-  PetscFunctionBegin;
-  *mu = ((Katyusha *)((KSP_Stochastic *)ksp->data)->data)->convexity;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(KSP, KSP_Stochastic, KSPKatyushaGetConvexity_Katyusha, PetscReal, ((Katyusha *)ctx->data)->convexity);
 
 /*@
    KSPKatyushaGetConvexity - Gets the lower bound of the spectrum that was set.
@@ -414,11 +397,7 @@ static PetscErrorCode KSPKatyushaGetConvexity_Katyusha(KSP ksp, PetscReal *mu)
 @*/
 PetscErrorCode KSPKatyushaGetConvexity(KSP ksp, PetscReal *mu)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(mu, 2);
-  PetscUseMethod(ksp, "KSPKatyushaGetConvexity_C", (KSP, PetscReal *), (ksp, mu));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPKatyushaGetConvexity, PetscReal, mu);
 }
 
 static PetscErrorCode KatyushaSetFromOptions(KSP ksp, NAPIOptionItems PetscOptionsObject)
@@ -436,8 +415,8 @@ static PetscErrorCode KatyushaSetFromOptions(KSP ksp, NAPIOptionItems PetscOptio
 static PetscErrorCode KatyushaCompose(KSP ksp, PetscBool known)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaSetConvexity_C", known ? KSPKatyushaSetConvexity_Katyusha : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPKatyushaGetConvexity_C", known ? KSPKatyushaGetConvexity_Katyusha : NULL));
+  NAPIMethodCompose(ksp, known, KSPKatyushaSetConvexity, Katyusha);
+  NAPIMethodCompose(ksp, known, KSPKatyushaGetConvexity, Katyusha);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

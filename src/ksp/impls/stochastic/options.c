@@ -5,15 +5,16 @@
 */
 #include "stochastic.h"
 
-static PetscErrorCode KSPStochasticSetStep_Stochastic(KSP ksp, PetscReal eta)
+/* field := value, which is positive or left to the solver */
+PetscErrorCode StochasticSetPositive(KSP ksp, const char what[], PetscReal value, PetscReal *field)
 {
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
-
   PetscFunctionBegin;
-  PetscCheck(eta == (PetscReal)PETSC_DECIDE || (eta > 0.0 && !PetscIsInfOrNanReal(eta)), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "The step must be positive, or PETSC_DECIDE: %g", (double)eta);
-  ctx->step = eta;
+  PetscCheck(value == (PetscReal)PETSC_DECIDE || (value > 0.0 && !PetscIsInfOrNanReal(value)), PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE, "%s must be positive, or PETSC_DECIDE: %g", what, (double)value);
+  *field = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+NAPIMethodSetter(KSP, KSP_Stochastic, KSPStochasticSetStep_Stochastic, PetscReal, StochasticSetPositive(object, "The step", value, &ctx->step));
 
 /*@
    KSPStochasticSetStep - Sets the step of the KSP types svrg, katyusha and saga.
@@ -38,21 +39,10 @@ static PetscErrorCode KSPStochasticSetStep_Stochastic(KSP ksp, PetscReal eta)
 @*/
 PetscErrorCode KSPStochasticSetStep(KSP ksp, PetscReal eta)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(ksp, eta, 2);
-  PetscTryMethod(ksp, "KSPStochasticSetStep_C", (KSP, PetscReal), (ksp, eta));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPStochasticSetStep, PetscReal, Real, eta);
 }
 
-static PetscErrorCode KSPStochasticGetStep_Stochastic(KSP ksp, PetscReal *eta)
-{
-  KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
-
-  PetscFunctionBegin;
-  *eta = ctx->step > 0.0 ? ctx->step : (ctx->rows.G ? ctx->eta : (PetscReal)PETSC_DECIDE);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(KSP, KSP_Stochastic, KSPStochasticGetStep_Stochastic, PetscReal, ctx->step > 0.0 ? ctx->step : (ctx->rows.G ? ctx->eta : (PetscReal)PETSC_DECIDE));
 
 /*@
    KSPStochasticGetStep - Gets the step of the KSP types svrg, katyusha and saga.
@@ -71,11 +61,7 @@ static PetscErrorCode KSPStochasticGetStep_Stochastic(KSP ksp, PetscReal *eta)
 @*/
 PetscErrorCode KSPStochasticGetStep(KSP ksp, PetscReal *eta)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(eta, 2);
-  PetscUseMethod(ksp, "KSPStochasticGetStep_C", (KSP, PetscReal *), (ksp, eta));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPStochasticGetStep, PetscReal, eta);
 }
 
 static PetscErrorCode KSPStochasticSetStageLength_Stochastic(KSP ksp, PetscInt m)
@@ -110,19 +96,10 @@ static PetscErrorCode KSPStochasticSetStageLength_Stochastic(KSP ksp, PetscInt m
 @*/
 PetscErrorCode KSPStochasticSetStageLength(KSP ksp, PetscInt m)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(ksp, m, 2);
-  PetscTryMethod(ksp, "KSPStochasticSetStageLength_C", (KSP, PetscInt), (ksp, m));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPStochasticSetStageLength, PetscInt, Int, m);
 }
 
-static PetscErrorCode KSPStochasticGetStageLength_Stochastic(KSP ksp, PetscInt *m)
-{
-  PetscFunctionBegin;
-  *m = ((KSP_Stochastic *)ksp->data)->stage;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(KSP, KSP_Stochastic, KSPStochasticGetStageLength_Stochastic, PetscInt, ctx->stage);
 
 /*@
    KSPStochasticGetStageLength - Gets the number of steps of a stage that was set.
@@ -141,11 +118,7 @@ static PetscErrorCode KSPStochasticGetStageLength_Stochastic(KSP ksp, PetscInt *
 @*/
 PetscErrorCode KSPStochasticGetStageLength(KSP ksp, PetscInt *m)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(m, 2);
-  PetscUseMethod(ksp, "KSPStochasticGetStageLength_C", (KSP, PetscInt *), (ksp, m));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPStochasticGetStageLength, PetscInt, m);
 }
 
 static PetscErrorCode KSPStochasticSetSampling_Stochastic(KSP ksp, KSPStochasticSampling sampling)
@@ -182,19 +155,10 @@ static PetscErrorCode KSPStochasticSetSampling_Stochastic(KSP ksp, KSPStochastic
 @*/
 PetscErrorCode KSPStochasticSetSampling(KSP ksp, KSPStochasticSampling sampling)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(ksp, sampling, 2);
-  PetscTryMethod(ksp, "KSPStochasticSetSampling_C", (KSP, KSPStochasticSampling), (ksp, sampling));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPStochasticSetSampling, KSPStochasticSampling, Enum, sampling);
 }
 
-static PetscErrorCode KSPStochasticGetSampling_Stochastic(KSP ksp, KSPStochasticSampling *sampling)
-{
-  PetscFunctionBegin;
-  *sampling = ((KSP_Stochastic *)ksp->data)->sampling;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(KSP, KSP_Stochastic, KSPStochasticGetSampling_Stochastic, KSPStochasticSampling, ctx->sampling);
 
 /*@
    KSPStochasticGetSampling - Gets how samples are drawn.
@@ -213,11 +177,7 @@ static PetscErrorCode KSPStochasticGetSampling_Stochastic(KSP ksp, KSPStochastic
 @*/
 PetscErrorCode KSPStochasticGetSampling(KSP ksp, KSPStochasticSampling *sampling)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(sampling, 2);
-  PetscUseMethod(ksp, "KSPStochasticGetSampling_C", (KSP, KSPStochasticSampling *), (ksp, sampling));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPStochasticGetSampling, KSPStochasticSampling, sampling);
 }
 
 static PetscErrorCode KSPStochasticSetSeed_Stochastic(KSP ksp, PetscInt seed)
@@ -253,19 +213,10 @@ static PetscErrorCode KSPStochasticSetSeed_Stochastic(KSP ksp, PetscInt seed)
 @*/
 PetscErrorCode KSPStochasticSetSeed(KSP ksp, PetscInt seed)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(ksp, seed, 2);
-  PetscTryMethod(ksp, "KSPStochasticSetSeed_C", (KSP, PetscInt), (ksp, seed));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPStochasticSetSeed, PetscInt, Int, seed);
 }
 
-static PetscErrorCode KSPStochasticGetSeed_Stochastic(KSP ksp, PetscInt *seed)
-{
-  PetscFunctionBegin;
-  *seed = ((KSP_Stochastic *)ksp->data)->seed;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(KSP, KSP_Stochastic, KSPStochasticGetSeed_Stochastic, PetscInt, ctx->seed);
 
 /*@
    KSPStochasticGetSeed - Gets the seed of the random numbers.
@@ -284,19 +235,10 @@ static PetscErrorCode KSPStochasticGetSeed_Stochastic(KSP ksp, PetscInt *seed)
 @*/
 PetscErrorCode KSPStochasticGetSeed(KSP ksp, PetscInt *seed)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(seed, 2);
-  PetscUseMethod(ksp, "KSPStochasticGetSeed_C", (KSP, PetscInt *), (ksp, seed));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPStochasticGetSeed, PetscInt, seed);
 }
 
-static PetscErrorCode KSPStochasticSetLineSearch_Stochastic(KSP ksp, PetscBool flag)
-{
-  PetscFunctionBegin;
-  ((KSP_Stochastic *)ksp->data)->linesearch = flag ? 1 : 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodDefine(KSP, KSP_Stochastic, KSPStochasticSetLineSearch_Stochastic, PetscBool, ctx->linesearch = value ? 1 : 0);
 
 /*@
    KSPStochasticSetLineSearch - Chooses whether the solution moves along the step of a stage as far as minimises the energy
@@ -322,11 +264,7 @@ static PetscErrorCode KSPStochasticSetLineSearch_Stochastic(KSP ksp, PetscBool f
 @*/
 PetscErrorCode KSPStochasticSetLineSearch(KSP ksp, PetscBool flag)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscValidLogicalCollectiveBool(ksp, flag, 2);
-  PetscTryMethod(ksp, "KSPStochasticSetLineSearch_C", (KSP, PetscBool), (ksp, flag));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(KSP, ksp, KSPStochasticSetLineSearch, PetscBool, Bool, flag);
 }
 
 static PetscErrorCode KSPStochasticGetLineSearch_Stochastic(KSP ksp, PetscBool *flag)
@@ -357,11 +295,7 @@ static PetscErrorCode KSPStochasticGetLineSearch_Stochastic(KSP ksp, PetscBool *
 @*/
 PetscErrorCode KSPStochasticGetLineSearch(KSP ksp, PetscBool *flag)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(flag, 2);
-  PetscUseMethod(ksp, "KSPStochasticGetLineSearch_C", (KSP, PetscBool *), (ksp, flag));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPStochasticGetLineSearch, PetscBool, flag);
 }
 
 PetscErrorCode KSPSetFromOptions_Stochastic(KSP ksp, NAPIOptionItems PetscOptionsObject)
@@ -427,23 +361,24 @@ PetscErrorCode KSPView_Stochastic(KSP ksp, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the functions above known to the KSP, those that its method has, or takes them away */
-PetscErrorCode StochasticComposeOptions(KSP ksp, PetscBool known)
+/* Makes the functions known to the KSP, those that its method has, or takes them away */
+PetscErrorCode StochasticCompose(KSP ksp, PetscBool known)
 {
   const StochasticMethod *method = ((KSP_Stochastic *)ksp->data)->method;
   const PetscBool         step   = (PetscBool)(known && method->stepfactor > 0.0);
 
   PetscFunctionBegin;
   if (method->compose) PetscCall((*method->compose)(ksp, known));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetStep_C", step ? KSPStochasticSetStep_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetStep_C", step ? KSPStochasticGetStep_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetLineSearch_C", step ? KSPStochasticSetLineSearch_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetLineSearch_C", step ? KSPStochasticGetLineSearch_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetStageLength_C", known ? KSPStochasticSetStageLength_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetStageLength_C", known ? KSPStochasticGetStageLength_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetSampling_C", known ? KSPStochasticSetSampling_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetSampling_C", known ? KSPStochasticGetSampling_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticSetSeed_C", known ? KSPStochasticSetSeed_Stochastic : NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetSeed_C", known ? KSPStochasticGetSeed_Stochastic : NULL));
+  NAPIMethodCompose(ksp, step, KSPStochasticSetStep, Stochastic);
+  NAPIMethodCompose(ksp, step, KSPStochasticGetStep, Stochastic);
+  NAPIMethodCompose(ksp, step, KSPStochasticSetLineSearch, Stochastic);
+  NAPIMethodCompose(ksp, step, KSPStochasticGetLineSearch, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticSetStageLength, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticGetStageLength, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticSetSampling, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticGetSampling, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticSetSeed, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticGetSeed, Stochastic);
+  NAPIMethodCompose(ksp, known, KSPStochasticGetResidual, Stochastic);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

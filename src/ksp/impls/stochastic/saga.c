@@ -26,8 +26,6 @@
 */
 #include "stochastic.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_SAGA(KSP);
-
 #define PLANES 2 /* u and G */
 
 /* One view in the course of a stage: w, with G for g */

@@ -28,8 +28,6 @@
 */
 #include "stochastic.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_SDCA(KSP);
-
 typedef struct {
   PetscScalar *w;
   PetscReal    factor;                        /* 1/(n gamma) */

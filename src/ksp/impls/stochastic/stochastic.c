@@ -424,7 +424,7 @@ static PetscErrorCode KSPReset_Stochastic(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode KSPStochasticGetResidual_Stochastic(KSP ksp, Mat *R)
+PetscErrorCode KSPStochasticGetResidual_Stochastic(KSP ksp, Mat *R)
 {
   KSP_Stochastic *ctx = (KSP_Stochastic *)ksp->data;
 
@@ -458,19 +458,14 @@ static PetscErrorCode KSPStochasticGetResidual_Stochastic(KSP ksp, Mat *R)
 @*/
 PetscErrorCode KSPStochasticGetResidual(KSP ksp, Mat *R)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
-  PetscAssertPointer(R, 2);
-  PetscUseMethod(ksp, "KSPStochasticGetResidual_C", (KSP, Mat *), (ksp, R));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(KSP, ksp, KSPStochasticGetResidual, Mat, R);
 }
 
 static PetscErrorCode KSPDestroy_Stochastic(KSP ksp)
 {
   PetscFunctionBegin;
   PetscCall(KSPReset_Stochastic(ksp));
-  PetscCall(StochasticComposeOptions(ksp, PETSC_FALSE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetResidual_C", NULL));
+  PetscCall(StochasticCompose(ksp, PETSC_FALSE));
   PetscCall(PetscFree(((KSP_Stochastic *)ksp->data)->data));
   PetscCall(KSPDestroyDefault(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -512,7 +507,6 @@ PetscErrorCode StochasticCreate(KSP ksp, const StochasticMethod *method, size_t 
   ksp->ops->destroy        = KSPDestroy_Stochastic;
   ksp->ops->view           = KSPView_Stochastic;
   ksp->ops->setfromoptions = KSPSetFromOptions_Stochastic;
-  PetscCall(StochasticComposeOptions(ksp, PETSC_TRUE));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPStochasticGetResidual_C", KSPStochasticGetResidual_Stochastic));
+  PetscCall(StochasticCompose(ksp, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

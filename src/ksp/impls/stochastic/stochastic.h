@@ -85,9 +85,11 @@ struct _StochasticMethod {
 };
 
 PETSC_INTERN PetscErrorCode StochasticCreate(KSP, const StochasticMethod *, size_t);
+PETSC_INTERN PetscErrorCode KSPStochasticGetResidual_Stochastic(KSP, Mat *);
 
 /* options.c */
-PETSC_INTERN PetscErrorCode StochasticComposeOptions(KSP, PetscBool);
+PETSC_INTERN PetscErrorCode StochasticSetPositive(KSP, const char[], PetscReal, PetscReal *);
+PETSC_INTERN PetscErrorCode StochasticCompose(KSP, PetscBool);
 PETSC_INTERN PetscErrorCode KSPSetFromOptions_Stochastic(KSP, NAPIOptionItems);
 PETSC_INTERN PetscErrorCode KSPView_Stochastic(KSP, PetscViewer);
 

@@ -25,8 +25,6 @@
 */
 #include "stochastic.h"
 
-SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
-
 #define SVRG_MEAN 4    /* the next snapshot is the mean over the last 1/4 of a stage: less has more noise, more is further behind */
 #define SVRG_TAIL 1e-3 /* the smallest s in the tail: so many digits are lost at most */
 
