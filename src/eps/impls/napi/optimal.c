@@ -313,7 +313,7 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
   if (!status && !finite) status = NAPI_BASIS_NOT_FINITE;
   if (status) { /* nothing is sound any more */
     s->m = eps->nconv = 0;
-    if (eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status])); /* also where all was thought to have converged */
+    PetscCall(EPSNAPIBasisFailed(eps, status)); /* also where all was thought to have converged */
   }
   w->nold = 0;
   if (++ctx->renewals > most && eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));

@@ -34,6 +34,7 @@
      H. Avron, P. Maymounkov, S. Toledo, Blendenpik: supercharging LAPACK's least-squares solver, SISC 32 (2010).
 */
 #include <slepcnapi/private/sketchimpl.h>
+#include <slepcnapi/private/napimethod.h>
 
 /* --- set-up -------------------------------------------------------------------------------------------------------- */
 
@@ -199,19 +200,10 @@ static PetscErrorCode PCSketchSetSize_Sketch(PC pc, PetscReal ratio)
 @*/
 PetscErrorCode PCSketchSetSize(PC pc, PetscReal ratio)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(pc, ratio, 2);
-  PetscTryMethod(pc, "PCSketchSetSize_C", (PC, PetscReal), (pc, ratio));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(PC, pc, PCSketchSetSize, PetscReal, Real, ratio);
 }
 
-static PetscErrorCode PCSketchGetSize_Sketch(PC pc, PetscReal *ratio)
-{
-  PetscFunctionBegin;
-  *ratio = ((PC_Sketch *)pc->data)->ratio;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(PC, PC_Sketch, PCSketchGetSize_Sketch, PetscReal, ctx->ratio);
 
 /*@
    PCSketchGetSize - Gets the number of rows of the sketch, as a multiple of the number of columns of the data.
@@ -230,11 +222,7 @@ static PetscErrorCode PCSketchGetSize_Sketch(PC pc, PetscReal *ratio)
 @*/
 PetscErrorCode PCSketchGetSize(PC pc, PetscReal *ratio)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscAssertPointer(ratio, 2);
-  PetscUseMethod(pc, "PCSketchGetSize_C", (PC, PetscReal *), (pc, ratio));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(PC, pc, PCSketchGetSize, PetscReal, ratio);
 }
 
 static PetscErrorCode PCSketchSetNonzeros_Sketch(PC pc, PetscInt nonzeros)
@@ -273,19 +261,10 @@ static PetscErrorCode PCSketchSetNonzeros_Sketch(PC pc, PetscInt nonzeros)
 @*/
 PetscErrorCode PCSketchSetNonzeros(PC pc, PetscInt nonzeros)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(pc, nonzeros, 2);
-  PetscTryMethod(pc, "PCSketchSetNonzeros_C", (PC, PetscInt), (pc, nonzeros));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(PC, pc, PCSketchSetNonzeros, PetscInt, Int, nonzeros);
 }
 
-static PetscErrorCode PCSketchGetNonzeros_Sketch(PC pc, PetscInt *nonzeros)
-{
-  PetscFunctionBegin;
-  *nonzeros = ((PC_Sketch *)pc->data)->nonzeros;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(PC, PC_Sketch, PCSketchGetNonzeros_Sketch, PetscInt, ctx->nonzeros);
 
 /*@
    PCSketchGetNonzeros - Gets to how many rows of the sketch a sample is added.
@@ -304,11 +283,7 @@ static PetscErrorCode PCSketchGetNonzeros_Sketch(PC pc, PetscInt *nonzeros)
 @*/
 PetscErrorCode PCSketchGetNonzeros(PC pc, PetscInt *nonzeros)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscAssertPointer(nonzeros, 2);
-  PetscUseMethod(pc, "PCSketchGetNonzeros_C", (PC, PetscInt *), (pc, nonzeros));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(PC, pc, PCSketchGetNonzeros, PetscInt, nonzeros);
 }
 
 static PetscErrorCode PCSketchSetSeed_Sketch(PC pc, PetscInt seed)
@@ -342,19 +317,10 @@ static PetscErrorCode PCSketchSetSeed_Sketch(PC pc, PetscInt seed)
 @*/
 PetscErrorCode PCSketchSetSeed(PC pc, PetscInt seed)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(pc, seed, 2);
-  PetscTryMethod(pc, "PCSketchSetSeed_C", (PC, PetscInt), (pc, seed));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(PC, pc, PCSketchSetSeed, PetscInt, Int, seed);
 }
 
-static PetscErrorCode PCSketchGetSeed_Sketch(PC pc, PetscInt *seed)
-{
-  PetscFunctionBegin;
-  *seed = ((PC_Sketch *)pc->data)->seed;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(PC, PC_Sketch, PCSketchGetSeed_Sketch, PetscInt, ctx->seed);
 
 /*@
    PCSketchGetSeed - Gets the seed of the random numbers of the sketch.
@@ -373,11 +339,7 @@ static PetscErrorCode PCSketchGetSeed_Sketch(PC pc, PetscInt *seed)
 @*/
 PetscErrorCode PCSketchGetSeed(PC pc, PetscInt *seed)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscAssertPointer(seed, 2);
-  PetscUseMethod(pc, "PCSketchGetSeed_C", (PC, PetscInt *), (pc, seed));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(PC, pc, PCSketchGetSeed, PetscInt, seed);
 }
 
 static PetscErrorCode PCSketchSetMaxDimension_Sketch(PC pc, PetscInt maxdim)
@@ -414,19 +376,10 @@ static PetscErrorCode PCSketchSetMaxDimension_Sketch(PC pc, PetscInt maxdim)
 @*/
 PetscErrorCode PCSketchSetMaxDimension(PC pc, PetscInt maxdim)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(pc, maxdim, 2);
-  PetscTryMethod(pc, "PCSketchSetMaxDimension_C", (PC, PetscInt), (pc, maxdim));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodSet(PC, pc, PCSketchSetMaxDimension, PetscInt, Int, maxdim);
 }
 
-static PetscErrorCode PCSketchGetMaxDimension_Sketch(PC pc, PetscInt *maxdim)
-{
-  PetscFunctionBegin;
-  *maxdim = ((PC_Sketch *)pc->data)->maxdim;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+NAPIMethodGetter(PC, PC_Sketch, PCSketchGetMaxDimension_Sketch, PetscInt, ctx->maxdim);
 
 /*@
    PCSketchGetMaxDimension - Gets the largest number of columns for which a dense factor is made.
@@ -445,11 +398,7 @@ static PetscErrorCode PCSketchGetMaxDimension_Sketch(PC pc, PetscInt *maxdim)
 @*/
 PetscErrorCode PCSketchGetMaxDimension(PC pc, PetscInt *maxdim)
 {
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscAssertPointer(maxdim, 2);
-  PetscUseMethod(pc, "PCSketchGetMaxDimension_C", (PC, PetscInt *), (pc, maxdim));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  NAPIMethodGet(PC, pc, PCSketchGetMaxDimension, PetscInt, maxdim);
 }
 
 static PetscErrorCode PCSetFromOptions_Sketch(PC pc, NAPIOptionItems PetscOptionsObject)
@@ -498,18 +447,26 @@ static PetscErrorCode PCView_Sketch(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The methods that the interface finds by their names, made known or taken away */
+static PetscErrorCode PCSketch_Compose(PC pc, PetscBool known)
+{
+  PetscFunctionBegin;
+  NAPIMethodCompose(pc, known, PCSketchSetSize, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchGetSize, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchSetNonzeros, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchGetNonzeros, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchSetSeed, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchGetSeed, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchSetMaxDimension, Sketch);
+  NAPIMethodCompose(pc, known, PCSketchGetMaxDimension, Sketch);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCDestroy_Sketch(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(PCReset_Sketch(pc));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetSize_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetSize_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetNonzeros_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetNonzeros_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetSeed_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetSeed_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetMaxDimension_C", NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetMaxDimension_C", NULL));
+  PetscCall(PCSketch_Compose(pc, PETSC_FALSE));
   PetscCall(PetscFree(pc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -561,13 +518,6 @@ PetscErrorCode PCCreate_Sketch(PC pc)
   pc->ops->reset          = PCReset_Sketch;
   pc->ops->destroy        = PCDestroy_Sketch;
 
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetSize_C", PCSketchSetSize_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetSize_C", PCSketchGetSize_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetNonzeros_C", PCSketchSetNonzeros_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetNonzeros_C", PCSketchGetNonzeros_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetSeed_C", PCSketchSetSeed_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetSeed_C", PCSketchGetSeed_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchSetMaxDimension_C", PCSketchSetMaxDimension_Sketch));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSketchGetMaxDimension_C", PCSketchGetMaxDimension_Sketch));
+  PetscCall(PCSketch_Compose(pc, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
