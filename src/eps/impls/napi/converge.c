@@ -131,7 +131,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
   const PetscReal near      = 1e3 * PETSC_MACHINE_EPSILON;                                                       /* where stalling has no other cause */
   const PetscInt  zero      = 3;                                                                                 /* looks without a residual half as large, for |lambda| below rounding, */
   const PetscInt  patience  = 10;                                                                                /*   for any, */
-  const PetscInt  endurance = 50;                                                                                /*   for several times rounding, */
+  const PetscInt  endurance = 50;                                                                                /*   for |lambda| below several times rounding, */
   const PetscInt  hopeless  = 200;                                                                               /*   and before we give up */
   PetscBool       settled   = PETSC_FALSE;
 
@@ -146,7 +146,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
     } else ctx->stalls[at]++;
     if (ctx->stalls[at] >= zero) ctx->needx = PETSC_TRUE; /* the norm of x is not to be guessed any more */
     if (e->backward <= rounding) settled = (PetscBool)(e->backward == 0.0 || ctx->exhausted || ctx->stalls[at] >= (e->scaled >= 1.0 ? zero : patience));
-    else if (e->backward <= several * rounding && ctx->stalls[at] >= endurance) settled = PETSC_TRUE;
+    else if (e->backward <= several * rounding && e->scaled >= 1.0 && ctx->stalls[at] >= endurance) settled = PETSC_TRUE;
     else if (ctx->stalls[at] >= hopeless && !eps->reason) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
   }
   if (settled) *error = PetscMin(e->backward, 0.5 * eps->tol);
