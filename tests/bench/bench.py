@@ -95,7 +95,7 @@ def cost(result):
 
 
 def allowance(ours, solver, patience):
-    """Seconds for a column of the table; more for those that are spoken of in the README."""
+    """Seconds for a column of the table; more for those that are spoken of in docs/benchmarks.md."""
     least = 20 if ours['n'] >= LARGE else 6
     times, most = (25, 75) if solver in ('gd', 'krylovschur, cg 1e-8') else (12, 40)
     return max(patience * max(least, min(times * ours['seconds'], most)), 2 * ours['seconds'])
