@@ -418,7 +418,7 @@ PetscErrorCode NAPIWindowExpand(NAPIWindow *w, PetscInt n, PetscBool haveA, Pets
     for (PetscInt i = 0; i < w->nsides; i++)
       for (PetscInt j = nd[i]; j < most; j++) PetscCall(BVScaleColumn(w->side[i].D.X, j, 0.0));
     PetscCall(NAPIWindowSetBlock(w, most));
-    PetscCall((*w->ops->applya)(w->ctx, most));
+    PetscCall((*w->ops->applya)(w->ctx));
   }
   for (PetscInt i = 0; i < w->nsides; i++) {
     NAPIWindowSide *s = &w->side[i];

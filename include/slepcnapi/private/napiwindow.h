@@ -87,8 +87,8 @@ typedef struct {
   /* D := the vectors of the initial space from a position on, random ones for those it does not have and for the position -1; B D,
      and A D where haveA says so */
   PetscErrorCode (*start)(void *ctx, PetscInt position, PetscInt n, PetscBool *haveA);
-  /* A D; and B D of the active columns of one side */
-  PetscErrorCode (*applya)(void *ctx, PetscInt n);
+  /* A D; and B D of one side; of the active columns */
+  PetscErrorCode (*applya)(void *ctx);
   PetscErrorCode (*applyb)(void *ctx, PetscInt side);
   /* R holds A W and BW holds B W of the pairs at n positions: R := A W - B W Theta, and their errors */
   PetscErrorCode (*residual)(void *ctx, PetscInt n, const PetscInt at[]);

@@ -72,10 +72,9 @@ static PetscErrorCode CCANAPI_Start(void *ptr, PetscInt position, PetscInt n, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCANAPI_ApplyA(void *ptr, PetscInt n)
+static PetscErrorCode CCANAPI_ApplyA(void *ptr)
 {
   PetscFunctionBegin;
-  (void)n;
   PetscCall(CCANAPI_Products((CCA)ptr, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

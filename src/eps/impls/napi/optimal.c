@@ -39,13 +39,12 @@ static PetscErrorCode EPSNAPIOptimal_Start(void *ptr, PetscInt position, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode EPSNAPIOptimal_ApplyA(void *ptr, PetscInt n)
+static PetscErrorCode EPSNAPIOptimal_ApplyA(void *ptr)
 {
   EPS              eps = (EPS)ptr;
   const NAPIBlock *D   = &((EPS_NAPI *)eps->data)->window.side[0].D;
 
   PetscFunctionBegin;
-  (void)n;
   PetscCall(EPSNAPIApplyA(eps, D->X, D->AX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
