@@ -65,6 +65,7 @@ typedef struct {
   NAPIBlock   W;         /* vectors of the pairs in sight, or the block with its products */
   PetscReal  *theta;     /* their Ritz values */
   PetscReal  *scaled;    /* ||r||/(|lambda| ||B x||), by position */
+  PetscReal  *rtols;     /* inner tolerances of the columns being solved for; not a local array, which an error in the user's PC would lose */
   NAPIError  *error;     /* of the pairs looked at last */
   PetscReal  *best;      /* by position: the smallest backward error, */
   PetscInt   *stalls;    /* and how often it has been looked at since */

@@ -201,6 +201,7 @@ static PetscErrorCode CCAReset_NAPI(CCA cca)
   CCA_NAPI *ctx = (CCA_NAPI *)cca->data;
 
   PetscFunctionBegin;
+  for (int i = 0; i < 2; i++) PetscCall(BVDestroy(&ctx->start[i])); /* where an error ended the solution */
   PetscCall(NAPIWindowDestroy(&ctx->window));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(PetscFree2(ctx->sigma, ctx->error));

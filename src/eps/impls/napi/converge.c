@@ -40,7 +40,7 @@ PetscErrorCode EPSNAPIAllocate(EPS eps, PetscInt width, PetscInt ycols)
     PetscCall(BVSetMatrix(*all[i], NULL, PETSC_FALSE));
   }
   PetscCall(NAPISmallCreate(eps->ds, n, &ctx->small));
-  PetscCall(PetscCalloc2(n, &ctx->theta, n, &ctx->scaled));
+  PetscCall(PetscCalloc3(n, &ctx->theta, n, &ctx->scaled, n, &ctx->rtols));
   PetscCall(PetscCalloc3(n, &ctx->error, n, &ctx->best, n, &ctx->stalls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

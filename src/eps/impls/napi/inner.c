@@ -105,7 +105,7 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
   EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
   BV         rhs = ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION ? R : W->AX;
   KSP        ksp;
-  PetscReal *rtols, least = 1.0, rnorm, bnorm;
+  PetscReal *rtols = ctx->rtols, least = 1.0, rnorm, bnorm;
   PetscBool  blockcg;
 
   KSPConvergedReason reason;
@@ -120,7 +120,6 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, &blockcg));
-  PetscCall(PetscMalloc1(n, &rtols));
   for (PetscInt j = 0; j < n; j++) {
     rtols[j] = rtol;
     if (ctx->warmstart == EPS_NAPI_WARM_START_NONE) { /* to the same absolute residual as the warm start would reach */
@@ -142,7 +141,6 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
     PetscCall(EPSNAPIInner_Check(eps, reason));
     if (BD && blockcg && ctx->bhalf != 1.0) PetscCall(BVScale(BD, ctx->bhalf));
   } else PetscCall(EPSNAPIInner_SolveColumns(eps, ksp, n, rhs, D, rtols, maxit, iterations));
-  PetscCall(PetscFree(rtols));
   if (ctx->bhalf != 1.0) {
     PetscCall(BVScale(rhs, ctx->bhalf));
     PetscCall(BVScale(D, 1.0 / ctx->bhalf));

@@ -39,7 +39,7 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(NAPIWindowDestroy(&ctx->window));
   PetscCall(NAPISmallDestroy(&ctx->small));
-  PetscCall(PetscFree2(ctx->theta, ctx->scaled));
+  PetscCall(PetscFree3(ctx->theta, ctx->scaled, ctx->rtols));
   PetscCall(PetscFree3(ctx->error, ctx->best, ctx->stalls));
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
   if (eps->ds) PetscCall(DSReset(eps->ds)); /* another solver type would stumble over its dimensions */
