@@ -129,9 +129,10 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
   const PetscReal rounding  = (ctx->exhausted ? PetscMax(8.0, (PetscReal)eps->n) : 8.0) * PETSC_MACHINE_EPSILON; /* of a product, and a sum of vectors; of a dense reduction of order n */
   const PetscReal several   = 4.0;                                                                               /* times that: the norms are only estimated */
   const PetscReal near      = 1e3 * PETSC_MACHINE_EPSILON;                                                       /* where stalling has no other cause */
+  const PetscReal nodigit   = 0.1;                                                                               /* relative residual of an eigenvalue that is nothing but rounding */
   const PetscInt  zero      = 3;                                                                                 /* looks without a residual half as large, for |lambda| below rounding, */
   const PetscInt  patience  = 10;                                                                                /*   for any, */
-  const PetscInt  endurance = 50;                                                                                /*   for |lambda| below several times rounding, */
+  const PetscInt  endurance = 50;                                                                                /*   for one without a digit at several times rounding, */
   const PetscInt  hopeless  = 200;                                                                               /*   and before we give up */
   PetscBool       settled   = PETSC_FALSE;
 
@@ -146,7 +147,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
     } else ctx->stalls[at]++;
     if (ctx->stalls[at] >= zero) ctx->needx = PETSC_TRUE; /* the norm of x is not to be guessed any more */
     if (e->backward <= rounding) settled = (PetscBool)(e->backward == 0.0 || ctx->exhausted || ctx->stalls[at] >= (e->scaled >= 1.0 ? zero : patience));
-    else if (e->backward <= several * rounding && e->scaled >= 1.0 && ctx->stalls[at] >= endurance) settled = PETSC_TRUE;
+    else if (e->backward <= several * rounding && e->scaled >= nodigit && ctx->stalls[at] >= endurance) settled = PETSC_TRUE;
     else if (ctx->stalls[at] >= hopeless && !eps->reason) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
   }
   if (settled) *error = PetscMin(e->backward, 0.5 * eps->tol);
