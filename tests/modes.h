@@ -190,3 +190,84 @@ PETSC_UNUSED static PetscErrorCode ViewText(EPS eps, char **text)
   PetscCallMPI(MPI_Bcast(*text, 65536, MPI_CHAR, 0, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* --- a membrane ------------------------------------------------------------------------------------------------------- */
+
+/* Tridiagonal entries of linear elements on an interval of length 1, h = 1/(n+1): 0 on the diagonal, 1 beside it */
+static PetscReal Stiffness(PetscInt n, PetscInt d)
+{
+  return (d ? -1.0 : 2.0) * (PetscReal)(n + 1);
+}
+
+static PetscReal Mass(PetscInt n, PetscInt d)
+{
+  return (d ? 1.0 : 4.0) / (6.0 * (PetscReal)(n + 1));
+}
+
+/*
+   Stiffness and mass matrix of mx x my bilinear elements on the unit square, clamped at its edges, all eigenvalues known; plus
+   `lift` times the mass matrix, which moves them; without B the five points of finite differences. Two numbers alike make double
+   eigenvalues.
+*/
+PETSC_UNUSED static PetscErrorCode ProblemMembrane(PetscInt mx, PetscInt my, PetscReal lift, PetscBool generalised, PetscInt k, EPSWhich which, Problem *p)
+{
+  PetscInt i, first, last;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  p->family  = "membrane";
+  p->form    = generalised ? "mass" : "none";
+  p->n       = mx * my;
+  p->k       = k;
+  p->which   = which;
+  p->nvalues = p->known = p->n;
+  p->scaleA = p->scaleB = 1.0;
+  PetscCall(PetscMalloc1(p->n, &p->values));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, p->n, p->n, 9, NULL, 6, NULL, &p->A));
+  if (generalised) PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, p->n, p->n, 9, NULL, 6, NULL, &p->B));
+  PetscCall(MatGetOwnershipRange(p->A, &first, &last));
+  for (i = first; i < last; i++) {
+    PetscInt x = i % mx, y = i / mx;
+
+    for (PetscInt v = PetscMax(0, y - 1); v <= PetscMin(my - 1, y + 1); v++) {
+      for (PetscInt u = PetscMax(0, x - 1); u <= PetscMin(mx - 1, x + 1); u++) {
+        PetscInt  j = u + v * mx, dx = u != x, dy = v != y;
+        PetscReal mass = Mass(mx, dx) * Mass(my, dy), stiffness = Stiffness(mx, dx) * Mass(my, dy) + Mass(mx, dx) * Stiffness(my, dy);
+
+        if (generalised) {
+          PetscCall(MatSetValue(p->A, i, j, (stiffness + lift * mass) * Phase(0.3 * (PetscReal)(i - j)), INSERT_VALUES));
+          PetscCall(MatSetValue(p->B, i, j, mass * Phase(0.3 * (PetscReal)(i - j)), INSERT_VALUES));
+        } else if (!dx || !dy) {
+          PetscReal value = (dy ? 0.0 : Stiffness(mx, dx) * (PetscReal)(mx + 1)) + (dx ? 0.0 : Stiffness(my, dy) * (PetscReal)(my + 1)) + (dx || dy ? 0.0 : lift);
+
+          PetscCall(MatSetValue(p->A, i, j, value * Phase(0.3 * (PetscReal)(i - j)), INSERT_VALUES));
+        }
+      }
+    }
+  }
+  PetscCall(MatAssemblyBegin(p->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(p->A, MAT_FINAL_ASSEMBLY));
+  if (generalised) {
+    PetscCall(MatAssemblyBegin(p->B, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(p->B, MAT_FINAL_ASSEMBLY));
+  }
+  for (i = 0; i < p->n; i++) {
+    PetscReal value = lift;
+
+    for (int side = 0; side < 2; side++) {
+      PetscInt  n = side ? my : mx, m = side ? i / mx : i % mx;
+      PetscReal c = PetscCosReal((PetscReal)(m + 1) * PETSC_PI / (PetscReal)(n + 1));
+
+      value += PetscSqr((PetscReal)(n + 1)) * (generalised ? 6.0 * (1.0 - c) / (2.0 + c) : 2.0 - 2.0 * c);
+    }
+    p->values[i] = value;
+  }
+  qsort(p->values, (size_t)p->n, sizeof(PetscReal), Ascending);
+  PetscCall(MatNorm(p->A, NORM_INFINITY, &p->normA));
+  p->normB = p->lowB = 1.0;
+  if (generalised) {
+    PetscCall(MatNorm(p->B, NORM_INFINITY, &p->normB));
+    p->lowB = p->normB / 9.0; /* 1/3 in each direction */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
