@@ -135,6 +135,7 @@ typedef struct {
   PetscInt    known;              /* how many of the wanted are surely among them */
   PetscReal  *values;
   PetscReal   scaleA, scaleB; /* what the solver gets is A and B times these */
+  PetscReal   loose, unit;    /* where B is not definite: values may be off by loose (|theta| + unit) */
 } Problem;
 
 /* the order in which they take turns; those behind NULL only come when they are asked for */
@@ -645,7 +646,8 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     floor = c * (p->normA + size * p->normB);
     unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (slepcA + size * slepcB) * xnorm : size * bnorm;
     if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / unit), (int)i, (double)tol);
-    allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm, tol * size * bnorm) / PetscSqrtReal(p->lowB) + floor / p->lowB; /* ||x||_B = 1 */
+    if (p->loose > 0.0) allowed[i] = p->loose * (size + p->unit);
+    else allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm, tol * size * bnorm) / PetscSqrtReal(p->lowB) + floor / p->lowB; /* ||x||_B = 1 */
   }
   for (i = 0; i < PetscMin(o->nconv, p->known); i++) {
     PetscReal off = WantedKey(p->which, p->target, theta[i]) - WantedKey(p->which, p->target, wanted[i]);
