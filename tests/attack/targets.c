@@ -117,6 +117,7 @@ static PetscErrorCode Solve(const Problem *p, STType type, Outcome *o, Fate *fat
     PetscCall(Judge(eps, p, o));
     if (o->verdict == WRONG) *fate = strstr(o->why, "none of the first") ? MISSED : strstr(o->why, "no eigenvalue") ? SPURIOUS : FALSE_PAIR;
     else *fate = o->verdict == DIVERGED ? GAVE_UP : FOUND;
+    if (*fate == GAVE_UP) PetscCall(Cause(eps, sizeof(o->why), o->why));
   }
   PetscCall(EPSDestroy(&eps));
   PetscFunctionReturn(PETSC_SUCCESS);
