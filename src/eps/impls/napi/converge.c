@@ -68,7 +68,7 @@ static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal theta, PetscReal 
   e->scaled   = part > 0.0 ? PetscMin(PETSC_MAX_REAL, e->relative / part) : PETSC_MAX_REAL;
   if (ctx->form == NAPI_OPERATOR) { /* an estimate: what counts is what EPSNAPIFreshErrors() finds */
     e->error    = e->scaled *= ctx->amplify;
-    e->backward = e->relative;
+    e->backward = ctx->amplify * e->relative * ctx->bnorm / (PetscAbsReal(user) * ctx->anorm + part * ctx->bnorm);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->residual == EPS_NAPI_RESIDUAL_SCALED || xnorm < 0.0) e->error = e->scaled;

@@ -273,6 +273,24 @@ static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The norm of a matrix, as a random vector sees it */
+static PetscErrorCode EPSNAPIForm_Norm(Mat A, PetscReal *norm)
+{
+  PetscReal xnorm;
+  Vec       x, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(VecNorm(x, NORM_2, &xnorm));
+  PetscCall(VecNorm(y, NORM_2, norm));
+  if (xnorm > 0.0) *norm /= xnorm;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* EPSNAPIBeginForm - The pair of the form in use, of which nothing is known yet */
 PetscErrorCode EPSNAPIBeginForm(EPS eps)
 {
@@ -340,6 +358,7 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   ctx->bnorm = ctx->bhalf = ctx->unscale = ctx->amplify = 1.0;
   ctx->oprtol                                           = 0.0;
   ctx->cause                                            = NULL;
+  if (ctx->form == NAPI_OPERATOR) PetscCall(EPSNAPIForm_Norm(A, &ctx->anorm));
   PetscCall(EPSNAPISetOrder(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -439,13 +458,15 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether there is no eigenvalue below -radius: as with A itself, positive definite is what CG finds no negative curvature in */
-static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal radius, PetscBool *none)
+/* Whether there is no eigenvalue below a limit: positive definite is what CG finds no negative curvature in, as it is with A itself */
+static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal limit, PetscBool *none)
 {
-  const PetscInt     steps = 1000;
-  EPS_NAPI          *ctx   = (EPS_NAPI *)eps->data;
+  const PetscInt     steps   = 1000;
+  EPS_NAPI          *ctx     = (EPS_NAPI *)eps->data;
+  PetscReal          shifted = 0.0;
   PetscInt           nmat;
   KSPConvergedReason reason;
+  STMatMode          mode;
   KSP                ksp;
   PC                 pc;
   Vec                x, b;
@@ -453,7 +474,9 @@ static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal radius, PetscBool
   PetscFunctionBegin;
   PetscCall(MatDestroy(&ctx->C));
   PetscCall(STGetNumMatrices(eps->st, &nmat));
-  PetscCall(EPSNAPIForm_Composite(eps, eps->st->A[0], nmat > 1 ? eps->st->A[1] : NULL, radius, &ctx->C));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if (mode == ST_MATMODE_INPLACE) shifted = ctx->usersigma; /* A holds A - sigma B */
+  PetscCall(EPSNAPIForm_Composite(eps, eps->st->A[0], nmat > 1 ? eps->st->A[1] : NULL, shifted - limit, &ctx->C));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)eps), &ksp));
   PetscCall(KSPSetOperators(ksp, ctx->C, ctx->C));
   PetscCall(KSPSetType(ksp, KSPCG));
@@ -496,7 +519,7 @@ PetscErrorCode EPSNAPICovered(EPS eps, PetscInt n, PetscInt k, const PetscReal t
   }
   PetscCall(PetscSortReal(n, distance));
   if (ctx->which == EPS_LARGEST_MAGNITUDE) { /* sigma is above all of them; and of the other end nothing is known */
-    PetscCall(EPSNAPIForm_NoneBelow(eps, distance[0], covered));
+    PetscCall(EPSNAPIForm_NoneBelow(eps, -distance[0], covered));
     if (above) *covered = PETSC_FALSE;
   } else {
     radius   = distance[PetscMin(n, k) - 1];
@@ -639,16 +662,21 @@ PetscErrorCode EPSNAPIUnmove(EPS eps)
 */
 PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscBool definite;
-  PetscReal below;
-  KSP       ksp;
+  const PetscReal semidefinite = 1e-11; /* of ||A - sigma B||/||B||: what is not farther below zero is zero */
+  EPS_NAPI       *ctx          = (EPS_NAPI *)eps->data;
+  PetscBool       definite, none;
+  PetscReal       below;
+  KSP             ksp;
 
   PetscFunctionBegin;
   *another = PETSC_FALSE;
   if (ctx->unfit == NAPI_FIT || eps->reason >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   below    = EPSNAPIForm_Below(eps);
   *another = PETSC_TRUE;
+  if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && ctx->sign > 0.0) { /* what is semi-definite to rounding may look so, too */
+    PetscCall(EPSNAPIForm_NoneBelow(eps, ctx->usersigma - semidefinite * (ctx->anorm > 0.0 ? ctx->bnorm / ctx->anorm : 1.0) / ctx->unscale, &none));
+    if (none) ctx->unfit = NAPI_SINGULAR;
+  }
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &definite, KSPBLOCKCG, KSPCG, ""));
   if (ctx->unfit == NAPI_NEAR) {

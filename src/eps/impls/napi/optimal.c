@@ -261,6 +261,7 @@ static PetscErrorCode EPSNAPIOptimal_Look(EPS eps, PetscInt *b)
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz, eps, 0, 0, 0));
   PetscCall(EPSNAPIOptimal_Ritz(eps));
   PetscCall(EPSNAPICheckFit(eps, w->side[0].m, w->theta));
+
   c  = EPSNAPIOptimal_Challenger(eps);
   *b = 0;
   if (((EPS_NAPI *)eps->data)->unfit) c = -1;
@@ -579,7 +580,9 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   NAPIWindow     *w    = &ctx->window;
   NAPIWindowSide *s    = &w->side[0];
   const PetscInt  n = s->dim, wanted = w->k;
-  PetscInt        j, b, added, counts = 0, until = 0;
+  const PetscInt  patience = 6; /* steps in which the error of a pair of an operator is to be halved */
+  PetscInt        j, b, added, counts = 0, until = 0, reached = -1, stalls = 0;
+  PetscReal       best     = PETSC_MAX_REAL;
   PetscBool       verified = PETSC_FALSE, probed = PETSC_FALSE, missed;
 
   PetscFunctionBegin;
@@ -597,6 +600,17 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     if (eps->reason) break;
     PetscCall(EPSNAPIOptimal_Look(eps, &b)); /* (1), (2) */
     if (ctx->unfit) break;
+    if (ctx->form == NAPI_OPERATOR && !ctx->exact && b) {
+      if (eps->nconv != reached || w->error[eps->nconv] < 0.5 * best) {
+        reached = eps->nconv;
+        best    = w->error[eps->nconv];
+        stalls  = 0;
+      } else if (++stalls >= patience && best < 1e-2 && ctx->oprtol > 10.0 * PETSC_MACHINE_EPSILON) { /* as accurate as the operator */
+        PetscCall(EPSNAPIOptimal_Sharpen(eps));
+        stalls = 0;
+        PetscCall(EPSNAPIOptimal_Look(eps, &b));
+      }
+    }
     PetscCall(EPSNAPIOptimal_Stop(eps));
     if (eps->reason > 0 && eps->its < until && s->m < n) eps->reason = EPS_CONVERGED_ITERATING; /* some are known to be missing */
     if (eps->reason > 0 && ctx->check != EPS_NAPI_CHECK_NONE && !probed && eps->nconv >= w->k && s->m < n) {
