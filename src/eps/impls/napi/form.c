@@ -160,7 +160,8 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
   PetscScalar sigma;
-  PetscBool   has, rows, named, lu, cholesky, preonly;
+  PetscBool   has, rows, named, factored, lu, cholesky, preonly;
+  STMatMode   mode;
   PetscInt    nmat;
   STKind      kind;
   KSP         ksp;
@@ -198,6 +199,10 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (named) ctx->pcchosen = PETSC_FALSE;
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factored, PCLU, PCCHOLESKY, PCILU, PCICC, ""));
+  PetscCheck(!factored || mode != ST_MATMODE_SHELL || kind.shift || sigma == 0.0 || eps->st->Pmat || eps->st->Psplit, comm, PETSC_ERR_SUP, "The preconditioner '%s' needs the entries of A - sigma B, which -st_matmode shell keeps as a function: use -st_pc_type jacobi, -st_matmode copy, or give a matrix by STSetPreconditionerMat()",
+             ((PetscObject)pc)->type_name);
   PetscCall(EPSNAPIForm_Factors(ksp, &lu, &cholesky));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
   if (lu || cholesky) {
@@ -270,6 +275,66 @@ static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar a
   PetscCall(MatCreateComposite(comm, 2, pair, C));
   PetscCall(MatCompositeSetScalings(*C, scalings));
   if (!B) PetscCall(MatDestroy(&pair[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Jacobi takes the diagonal of A - sigma B, which is wrong for a pair that SLEPc keeps as a shell (it has that of B - sigma A, 3.18 to
+   3.26): it gets a matrix of its own.
+*/
+static PetscErrorCode EPSNAPIForm_Diagonal(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscBool jacobi;
+  PetscInt  nmat;
+  STMatMode mode;
+  KSP       ksp;
+  PC        pc;
+  Mat       C;
+  Vec       a, b;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&ctx->P));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if (nmat < 2 || mode != ST_MATMODE_SHELL || ctx->form == NAPI_DIRECT || ctx->usersigma == 0.0 || eps->st->Pmat) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
+  if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(eps->st->A[0], &a, NULL));
+  PetscCall(VecDuplicate(a, &b));
+  PetscCall(MatGetDiagonal(eps->st->A[0], a));
+  PetscCall(MatGetDiagonal(eps->st->A[1], b));
+  PetscCall(VecAXPY(a, -ctx->usersigma, b));
+  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)eps), eps->nloc, eps->nloc, eps->n, eps->n, 1, NULL, 0, NULL, &ctx->P));
+  PetscCall(MatDiagonalSet(ctx->P, a, INSERT_VALUES));
+  PetscCall(VecDestroy(&a));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPGetOperators(ksp, &C, NULL));
+  PetscCall(KSPSetOperators(ksp, C, ctx->P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a positive matrix has rows that are zero to rounding: by its diagonal, where it has one */
+static PetscErrorCode EPSNAPIForm_LooksSingular(EPS eps, Mat B, PetscBool *singular)
+{
+  PetscBool has = PETSC_FALSE;
+  PetscReal least, most;
+  Vec       d;
+
+  PetscFunctionBegin;
+  *singular = PETSC_FALSE;
+  if (B) PetscCall(MatHasOperation(B, MATOP_GET_DIAGONAL, &has));
+  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(B, &d, NULL));
+  PetscCall(MatGetDiagonal(B, d));
+  PetscCall(VecAbs(d));
+  PetscCall(VecMin(d, NULL, &least));
+  PetscCall(VecMax(d, NULL, &most));
+  PetscCall(VecDestroy(&d));
+  *singular = (PetscBool)(most > 0.0 && least <= PETSC_MACHINE_EPSILON * most);
+  if (*singular) PetscCall(PetscInfo(eps, "%s\n", NAPI_NEARLY_SINGULAR));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -359,6 +424,9 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   ctx->oprtol                                           = 0.0;
   ctx->cause                                            = NULL;
   if (ctx->form == NAPI_OPERATOR) PetscCall(EPSNAPIForm_Norm(A, &ctx->anorm));
+  PetscCall(EPSNAPIForm_Diagonal(eps));
+  ctx->nearlysingular = PETSC_FALSE;
+  if (ctx->form == NAPI_DIRECT) PetscCall(EPSNAPIForm_LooksSingular(eps, B, &ctx->nearlysingular));
   PetscCall(EPSNAPISetOrder(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
