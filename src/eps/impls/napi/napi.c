@@ -163,6 +163,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(citation, &cited));
+  PetscCall(STSetUp(eps->st)); /* once more where the target was changed after set-up */
   PetscCall(EPSNAPI_ReadShift(eps));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
@@ -179,6 +180,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
     }
   }
   if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
+  PetscCall(EPSNAPIUnmove(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
