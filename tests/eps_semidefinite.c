@@ -348,7 +348,7 @@ static PetscErrorCode Floating(Kind kind, Mat *K, Mat *M, PetscInt *nnull, Vec n
 static PetscErrorCode NullSpace(PetscInt n, Vec null[], MatNullSpace *space)
 {
   PetscScalar dot;
-  Vec         basis[2];
+  Vec         basis[2] = {NULL, NULL};
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) {
