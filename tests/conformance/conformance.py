@@ -160,10 +160,14 @@ def references(path):
     return [name for name in [path] + sorted(glob.glob(glob.escape(stem) + '_alt*.out')) if os.path.exists(name)]
 
 
-def refusal(output):
+def refusal(errors):
     """The sentence of the PETSC_ERR_SUP that ended the program, or nothing."""
-    message = re.search(r'PETSC ERROR: -+ Error Message -+\n\[\d+\]PETSC ERROR: (.*)\n\[\d+\]PETSC ERROR: (.*)\n', output)
-    return message.group(2) if message and message.group(1).startswith('No support for this operation') else ''
+    prefix = '[0]PETSC ERROR: '
+    lines = [line[len(prefix):] for line in errors.split('\n') if line.startswith(prefix)]
+    starts = [i for i, line in enumerate(lines) if re.match('-+ Error Message', line)]
+    if not starts or len(lines) < starts[0] + 3 or not lines[starts[0] + 1].startswith('No support for this operation'):
+        return ''
+    return lines[starts[0] + 2]
 
 
 # --- what is known ----------------------------------------------------------------------------------------------
@@ -197,7 +201,7 @@ def known_of(case, known, version):
 # --- running ----------------------------------------------------------------------------------------------------
 
 
-Result = collections.namedtuple('Result', 'status output raw solves')
+Result = collections.namedtuple('Result', 'status output errors solves')
 
 
 class Bench:
@@ -245,7 +249,7 @@ class Bench:
     def start(self, case, ranks, args):
         program, complaint = self.program(case.program)
         if complaint:
-            return Result(1, complaint, complaint, [])
+            return Result(1, '', complaint, [])
         with tempfile.TemporaryDirectory() as scratch:
             for name in case.keys.get('localrunfiles', '').split():
                 shutil.copy(os.path.join(self.root, case.folder, name), scratch)
@@ -254,12 +258,12 @@ class Bench:
             if ranks > 1:
                 command = [*self.environment['MPIEXEC'].split(), '-n', str(ranks), *command]
             environment = {name: value for name, value in os.environ.items() if name != 'PETSC_OPTIONS'}
-            done = subprocess.run(['timeout', str(LIMIT), *command], cwd=scratch, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace', check=False)
+            done = subprocess.run(['timeout', str(LIMIT), *command], cwd=scratch, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors='replace', check=False)
             solves = []
             if os.path.exists(report):
                 with open(report, encoding='utf-8') as stream:
                     solves = [dict(word.split('=') for word in line.split()) for line in stream]
-        return Result(done.returncode, filtered(done.stdout, case.keys.get('filter')), done.stdout, solves)
+        return Result(done.returncode, filtered(done.stdout, case.keys.get('filter')), done.stderr, solves)
 
 
 def agreeing(result, files, script=None):
@@ -282,7 +286,7 @@ def judge_unlisted(case, result, files, others):
     if not files:
         return f'has no reference file {case.output_file}'
     if result.status:
-        sentence = refusal(result.raw)
+        sentence = refusal(result.errors)
         return f'ended with status {result.status}' + (f': {sentence}' if sentence else '')
     if not result.solves:
         return 'no EPSSolve() was seen'
@@ -296,7 +300,7 @@ def judge(bench, case, entry, result):
     files = bench.references(case)
     others = sorted({solve['type'] for solve in result.solves} - {SOLVER})
     agrees = agreeing(result, files)
-    sentence = refusal(result.raw)
+    sentence = refusal(result.errors)
     status = entry.status if entry else None
     if result.status == 124:
         return False, f'still running after {LIMIT} seconds'
@@ -321,6 +325,10 @@ def show(title, text, lines=60):
     print(f'#   {title}:')
     for line in text.rstrip('\n').split('\n')[:lines]:
         print(f'#     {line}')
+
+
+def counts(counter):
+    return ', '.join(f'{count} {what}' for what, count in counter.most_common())
 
 
 def main():
@@ -355,24 +363,29 @@ def main():
         return 0
 
     print(f'1..{len(cases)}')
-    tally, failed = collections.Counter(), 0
+    tally, singly, failed = collections.Counter(), collections.Counter(), 0
     for number, case in enumerate(cases, 1):
         entry = known_of(case, known, stack.version)
         result = bench.run(case)
         passed, text = judge(bench, case, entry, result)
         print(f'{"ok" if passed else "not ok"} {number} - {case.name}: {text}', flush=True)
-        tally['failed' if not passed else entry.status if entry else 'passed'] += 1
+        verdict = 'failed' if not passed else entry.status if entry else 'passed'
+        tally[verdict] += 1
+        singly[verdict] += case.stands_for
         failed += not passed
         if options.output or not passed:
             print(f'#   {case.program} {" ".join(arguments(case))} on {min(case.nsize, MOST_RANKS)}')
             for solve in result.solves:
                 print('#   ' + ' '.join(f'{k}={v}' for k, v in solve.items()))
             show('printed', result.output)
+            if result.errors:
+                show('said', result.errors, 24)
             for name in bench.references(case)[:1]:
                 with open(name, encoding='utf-8') as stream:
                     show('wanted', stream.read())
-    print(f'# SLEPc {stack.version}: {len(cases)} cases apply, {len(bench.done)} different runs: ' + ', '.join(f'{count} {what}' for what, count in sorted(tally.items())))
-    print('# do not apply: ' + ', '.join(f'{count} {what}' for what, count in left_out.most_common()))
+    print(f'# SLEPc {stack.version}: {len(cases)} cases apply ({len(bench.done)} different runs): {counts(tally)}')
+    print(f'# with a case for each solver of a loop: {sum(singly.values())}: {counts(singly)}')
+    print(f'# do not apply: {counts(left_out)}')
     return 1 if failed else 0
 
 

@@ -35,6 +35,7 @@ class Case:
     keys: dict                      # everything else of the block, as it stands
     loops: dict                     # option: value, for the loops that made this case
     output_file: str                # below the program's folder
+    stands_for: int                 # so many cases, where a loop over solvers was not followed
 
     @property
     def folder(self):
@@ -116,11 +117,11 @@ def tests_of(source):
 
 
 def expand(keys, untold):
-    """The runs that the loops of a test stand for: (nsize, args, {option: value}, separate). Of a loop over an
+    """The runs that the loops of a test stand for: (nsize, args, {option: value}, separate, stands_for). Of a loop over an
     option in `untold` the first value is taken, without a mention."""
     words = re.findall(r'\{\{[^}]*\}[^}]*\}|\S+', keys.get('args', ''))
     choices, names = [], []
-    separate = False
+    separate, stands_for = False, 1
     for i, word in enumerate(words):
         loop = LOOP.fullmatch(word)
         if not loop:
@@ -130,6 +131,8 @@ def expand(keys, untold):
         option = words[i - 1].lstrip('-')
         values = loop.group(1).split()
         separate = separate or 'separate' in loop.group(2)
+        if option in untold:
+            stands_for *= len(values)
         choices.append(values[:1] if option in untold else values)
         names.append(None if option in untold else option)
     sizes = keys.get('nsize', '1')
@@ -139,7 +142,7 @@ def expand(keys, untold):
         for chosen in itertools.product(*choices):
             loops = {'nsize': size} if loop else {}
             loops.update({name: value for name, value in zip(names, chosen) if name})
-            yield int(size), list(chosen), loops, separate
+            yield int(size), list(chosen), loops, separate, stands_for
 
 
 def cases_of(root, program, untold=()):
@@ -148,7 +151,7 @@ def cases_of(root, program, untold=()):
     for keys in tests_of(os.path.join(root, program + '.c')):
         base = program + ('_' + keys['suffix'] if keys.get('suffix') else '')
         plain = keys.get('output_file', 'output/' + os.path.basename(program) + '_' + (keys.get('suffix') or '1') + '.out')
-        for size, args, loops, separate in expand(keys, untold):
+        for size, args, loops, separate, stands_for in expand(keys, untold):
             told = ''.join(f'+{option}={value}' for option, value in loops.items())
             output = plain
             if separate:
@@ -156,5 +159,5 @@ def cases_of(root, program, untold=()):
             name = base + told
             while any(case.name == name for case in found):         # several without a suffix, for different builds
                 name += "'"
-            found.append(Case(name, program, size, args, keys, loops, output))
+            found.append(Case(name, program, size, args, keys, loops, output, stands_for))
     return found
