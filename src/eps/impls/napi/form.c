@@ -108,6 +108,7 @@ static PetscErrorCode EPSNAPIForm_ChooseST(EPS eps)
     PetscCall(EPSNAPIForm_MayBePositive(A, &invert));
   }
   PetscCall(STSetType(eps->st, invert ? STSINVERT : STSHIFT));
+  if (!invert && !eps->st->sigma_set) eps->st->sigma = 0.0; /* not the target of another solve */
   ctx->inverted = invert;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,7 +141,7 @@ PetscErrorCode EPSNAPISetUpForm(EPS eps)
   /* what SLEPc makes of the values depends on the category: of those of STPRECOND, and where we do it ourselves, nothing */
   eps->categ = kind.shift ? EPS_CATEGORY_OTHER : kind.precond ? EPS_CATEGORY_PRECOND : EPS_CATEGORY_CONTOUR;
   if (kind.precond && largest) PetscCall(STSetDefaultShift(eps->st, PETSC_MAX_REAL)); /* preconditioned by B, as gd and jd have it */
-  if (kind.precond) PetscCall(STPrecondSetKSPHasMat(eps->st, PETSC_TRUE)); /* what it is made from is set as the matrix of the KSP, too */
+  if (kind.precond) PetscCall(STPrecondSetKSPHasMat(eps->st, PETSC_TRUE));            /* what it is made from is set as the matrix of the KSP, too */
   ctx->pconly = kind.precond;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -556,8 +557,11 @@ PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
     PetscCall(PetscInfo(eps, "A is not positive definite: looking for its smallest eigenvalues with solves of B. A target below the spectrum (-eps_target) may be faster\n"));
     ctx->form = NAPI_DIRECT;
     if (!ctx->pconly) {
-      if (ctx->moved != 0.0) PetscCall(STSetShift(eps->st, 0.0));
       PetscCall(STSetType(eps->st, STSHIFT));
+      eps->st->sigma     = 0.0;
+      eps->st->sigma_set = PETSC_FALSE;
+      ctx->moved         = 0.0;
+      ctx->inverted      = PETSC_FALSE;
       PetscCall(STSetUp(eps->st));
     }
   } else if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && !ctx->pconly && ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL && ctx->which != EPS_SMALLEST_REAL && ctx->which != EPS_LARGEST_REAL && (ctx->kspchosen || !definite)) {
