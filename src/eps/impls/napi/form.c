@@ -97,11 +97,6 @@ static PetscErrorCode EPSNAPIForm_ChooseST(EPS eps)
   PetscCall(PetscOptionsHasName(((PetscObject)eps->st)->options, ((PetscObject)eps->st)->prefix, "-st_type", &named));
   if (named || (!kind.shift && !(kind.sinvert && ctx->stchosen == PETSC_TRUE && ctx->inverted))) ctx->stchosen = PETSC_FALSE;
   if (!ctx->stchosen) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->moved != 0.0) { /* by an earlier solve */
-    PetscCall(STSetShift(eps->st, eps->st->defsigma));
-    eps->st->sigma_set = PETSC_FALSE;
-    ctx->moved         = 0.0;
-  }
   invert = (PetscBool)(ctx->which == EPS_TARGET_MAGNITUDE || ctx->which == EPS_TARGET_REAL || ctx->which == EPS_SMALLEST_MAGNITUDE);
   if (ctx->which == EPS_SMALLEST_REAL && !eps->st->sigma_set) {
     PetscCall(STGetMatrix(eps->st, 0, &A));
@@ -134,7 +129,6 @@ PetscErrorCode EPSNAPISetUpForm(EPS eps)
   PetscCheck(kind.shift || kind.sinvert || kind.cayley || kind.precond, comm, PETSC_ERR_SUP, "The solver 'napi' supports the spectral transformations 'shift', 'sinvert', 'cayley' and 'precond', not '%s': give one of them to STSetType() where that is called, or to -st_type", type);
   largest = (PetscBool)(ctx->which == EPS_LARGEST_MAGNITUDE || ctx->which == EPS_LARGEST_REAL);
   PetscCheck(!kind.shift || largest || ctx->which == EPS_SMALLEST_REAL, comm, PETSC_ERR_SUP, "With the spectral transformation 'shift' the solver 'napi' finds the largest and smallest real eigenvalues and those of largest magnitude: for a target, or the smallest magnitude, leave out -st_type, or use -st_type sinvert");
-  PetscCheck((!kind.sinvert && !kind.cayley) || ctx->which != EPS_LARGEST_MAGNITUDE, comm, PETSC_ERR_SUP, "With the spectral transformation '%s' the eigenvalues nearest to the target are found, not those of largest magnitude: use -st_type shift, or -eps_largest_real with a target above the spectrum", type);
   PetscCheck(ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL || kind.shift || kind.sinvert, comm, PETSC_ERR_SUP, "Momentum %s works with the spectral transformations 'shift' and 'sinvert', not '%s': use -st_type sinvert, or -eps_napi_momentum optimal",
              EPSNAPIMomentums[ctx->momentum], type);
 
@@ -166,7 +160,8 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
   PetscScalar sigma;
-  PetscBool   has, rows, named, lu, cholesky, preonly;
+  PetscBool   has, rows, named, factored, lu, cholesky, preonly;
+  STMatMode   mode;
   PetscInt    nmat;
   STKind      kind;
   KSP         ksp;
@@ -204,6 +199,10 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (named) ctx->pcchosen = PETSC_FALSE;
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factored, PCLU, PCCHOLESKY, PCILU, PCICC, ""));
+  PetscCheck(!factored || mode != ST_MATMODE_SHELL || kind.shift || sigma == 0.0 || eps->st->Pmat || eps->st->Psplit, comm, PETSC_ERR_SUP, "The preconditioner '%s' needs the entries of A - sigma B, which -st_matmode shell keeps as a function: use -st_pc_type jacobi, -st_matmode copy, or give a matrix by STSetPreconditionerMat()",
+             ((PetscObject)pc)->type_name);
   PetscCall(EPSNAPIForm_Factors(ksp, &lu, &cholesky));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
   if (lu || cholesky) {
@@ -264,20 +263,96 @@ PetscErrorCode EPSNAPIChooseForm(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B := A + alpha B, or A + alpha I, which is not formed */
-static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar alpha)
+/* C := A + alpha B, or A + alpha I, which is not formed */
+static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar alpha, Mat *C)
 {
-  EPS_NAPI         *ctx         = (EPS_NAPI *)eps->data;
   MPI_Comm          comm        = PetscObjectComm((PetscObject)eps);
   const PetscScalar scalings[2] = {1.0, alpha};
   Mat               pair[2]     = {A, B};
 
   PetscFunctionBegin;
   if (!B) PetscCall(MatCreateConstantDiagonal(comm, eps->nloc, eps->nloc, eps->n, eps->n, 1.0, &pair[1]));
-  PetscCall(MatCreateComposite(comm, 2, pair, &ctx->C));
-  PetscCall(MatCompositeSetScalings(ctx->C, scalings));
+  PetscCall(MatCreateComposite(comm, 2, pair, C));
+  PetscCall(MatCompositeSetScalings(*C, scalings));
   if (!B) PetscCall(MatDestroy(&pair[1]));
-  ctx->B = ctx->C;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Jacobi takes the diagonal of A - sigma B, which is wrong for a pair that SLEPc keeps as a shell (it has that of B - sigma A, 3.18 to
+   3.26): it gets a matrix of its own.
+*/
+static PetscErrorCode EPSNAPIForm_Diagonal(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscBool jacobi;
+  PetscInt  nmat;
+  STMatMode mode;
+  KSP       ksp;
+  PC        pc;
+  Mat       C;
+  Vec       a, b;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&ctx->P));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if (nmat < 2 || mode != ST_MATMODE_SHELL || ctx->form == NAPI_DIRECT || ctx->usersigma == 0.0 || eps->st->Pmat) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
+  if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(eps->st->A[0], &a, NULL));
+  PetscCall(VecDuplicate(a, &b));
+  PetscCall(MatGetDiagonal(eps->st->A[0], a));
+  PetscCall(MatGetDiagonal(eps->st->A[1], b));
+  PetscCall(VecAXPY(a, -ctx->usersigma, b));
+  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)eps), eps->nloc, eps->nloc, eps->n, eps->n, 1, NULL, 0, NULL, &ctx->P));
+  PetscCall(MatDiagonalSet(ctx->P, a, INSERT_VALUES));
+  PetscCall(VecDestroy(&a));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPGetOperators(ksp, &C, NULL));
+  PetscCall(KSPSetOperators(ksp, C, ctx->P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a positive matrix has rows that are zero to rounding: by its diagonal, where it has one */
+static PetscErrorCode EPSNAPIForm_LooksSingular(EPS eps, Mat B, PetscBool *singular)
+{
+  PetscBool has = PETSC_FALSE;
+  PetscReal least, most;
+  Vec       d;
+
+  PetscFunctionBegin;
+  *singular = PETSC_FALSE;
+  if (B) PetscCall(MatHasOperation(B, MATOP_GET_DIAGONAL, &has));
+  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(B, &d, NULL));
+  PetscCall(MatGetDiagonal(B, d));
+  PetscCall(VecAbs(d));
+  PetscCall(VecMin(d, NULL, &least));
+  PetscCall(VecMax(d, NULL, &most));
+  PetscCall(VecDestroy(&d));
+  *singular = (PetscBool)(most > 0.0 && least <= PETSC_MACHINE_EPSILON * most);
+  if (*singular) PetscCall(PetscInfo(eps, "%s\n", NAPI_NEARLY_SINGULAR));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The norm of a matrix, as a random vector sees it */
+static PetscErrorCode EPSNAPIForm_Norm(Mat A, PetscReal *norm)
+{
+  PetscReal xnorm;
+  Vec       x, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(VecNorm(x, NORM_2, &xnorm));
+  PetscCall(VecNorm(y, NORM_2, norm));
+  if (xnorm > 0.0) *norm /= xnorm;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -294,8 +369,8 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   PetscFunctionBegin;
   PetscCall(EPSNAPIForm_Kind(eps, &kind));
   PetscCall(STGetNumMatrices(eps->st, &nmat));
-  PetscCall(STGetMatrix(eps->st, 0, &A));
-  if (nmat > 1) PetscCall(STGetMatrix(eps->st, 1, &B));
+  A = eps->st->A[0]; /* which STGetMatrix() does not give where it is shifted in place */
+  if (nmat > 1) B = eps->st->A[1];
   PetscCall(STGetShift(eps->st, &sigma));
   if (kind.precond && ctx->form == NAPI_DIRECT) sigma = 0.0;
   ctx->usersigma = PetscRealPart(sigma);
@@ -320,7 +395,9 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
       PetscCall(STGetKSP(eps->st, &ksp));
       PetscCall(KSPGetOperators(ksp, &ctx->B, NULL));
     } else if (sigma != 0.0 && !eps->st->Pmat) ctx->B = eps->st->P;
-    else if (sigma != 0.0) PetscCall(EPSNAPIForm_Composite(eps, A, B, -sigma)); /* the preconditioner is made from another matrix */
+    else if (sigma != 0.0) { /* the preconditioner is made from another matrix */ PetscCall(EPSNAPIForm_Composite(eps, A, B, -sigma, &ctx->C));
+      ctx->B = ctx->C;
+    }
     break;
   default:
     break;
@@ -346,6 +423,10 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   ctx->bnorm = ctx->bhalf = ctx->unscale = ctx->amplify = 1.0;
   ctx->oprtol                                           = 0.0;
   ctx->cause                                            = NULL;
+  if (ctx->form == NAPI_OPERATOR) PetscCall(EPSNAPIForm_Norm(A, &ctx->anorm));
+  PetscCall(EPSNAPIForm_Diagonal(eps));
+  ctx->nearlysingular = PETSC_FALSE;
+  if (ctx->form == NAPI_DIRECT) PetscCall(EPSNAPIForm_LooksSingular(eps, B, &ctx->nearlysingular));
   PetscCall(EPSNAPISetOrder(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -409,6 +490,18 @@ PetscErrorCode EPSNAPIUnfit(EPS eps, NAPIUnfit unfit)
 }
 
 /*
+   Whether sigma is so near to an eigenvalue, compared with the other wanted ones, that an operator that is applied to a tolerance
+   is no longer accurate for those: the first value, which has converged, tells.
+*/
+static PetscBool EPSNAPIForm_IsNear(EPS eps, const PetscReal theta[])
+{
+  const PetscReal near = 1e3; /* times nearer: as many digits are lost */
+  NAPIWindow     *w    = &((EPS_NAPI *)eps->data)->window;
+
+  return (PetscBool)(PetscAbsReal(theta[0]) > near * PetscAbsReal(theta[PetscMin(w->k, w->side[0].m) - 1]));
+}
+
+/*
    EPSNAPICheckFit - What the m values in sight say of A - sigma B. A negative one says that there is an eigenvalue below sigma, a positive
    one that there is one above, each of which may be what was not asked for. One so large that x'(A - sigma B)x is rounding says that it is
    singular: what is orthonormal in it then means nothing.
@@ -426,34 +519,94 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
     most  = PetscMax(most, theta[j]);
     least = PetscMin(least, theta[j]);
   }
-  if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
+  if (ctx->form == NAPI_OPERATOR && !ctx->exact && !ctx->moved && eps->nconv && EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
+  else if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
   else if (ctx->which == EPS_SMALLEST_REAL && least < -nothing * most) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   else if (ctx->which == EPS_LARGEST_REAL && most > -nothing * least) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether there is no eigenvalue below a limit: positive definite is what CG finds no negative curvature in, as it is with A itself */
+static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal limit, PetscBool *none)
+{
+  const PetscInt     steps   = 1000;
+  EPS_NAPI          *ctx     = (EPS_NAPI *)eps->data;
+  PetscReal          shifted = 0.0;
+  PetscInt           nmat;
+  KSPConvergedReason reason;
+  STMatMode          mode;
+  KSP                ksp;
+  PC                 pc;
+  Vec                x, b;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&ctx->C));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if (mode == ST_MATMODE_INPLACE) shifted = ctx->usersigma; /* A holds A - sigma B */
+  PetscCall(EPSNAPIForm_Composite(eps, eps->st->A[0], nmat > 1 ? eps->st->A[1] : NULL, shifted - limit, &ctx->C));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)eps), &ksp));
+  PetscCall(KSPSetOperators(ksp, ctx->C, ctx->C));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPSetTolerances(ksp, 1e-10, 0.0, 1e30, steps));
+  PetscCall(MatCreateVecs(ctx->C, &x, &b));
+  PetscCall(VecSetRandom(b, NULL));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *none = (PetscBool)(reason != KSP_DIVERGED_INDEFINITE_MAT && reason != KSP_DIVERGED_NANORINF);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
-   EPSNAPICheckCover - The n values are those nearest to sigma. Are they the first of the user's order, too? All eigenvalues between
-   sigma and the farthest of them, on both sides, are known, and there are none on a side where no value has been seen. Every
-   eigenvalue that could come before one of those has to lie there.
+   EPSNAPICovered - The first n values are those nearest to sigma. Are the first k of the user's order among them? All eigenvalues
+   between sigma and the farthest of them, on both sides, are known, and there are none on a side where no value has been seen.
+   Every eigenvalue that could come before one of those k has to lie there.
 */
-PetscErrorCode EPSNAPICheckCover(EPS eps, PetscInt n, const PetscReal theta[])
+PetscErrorCode EPSNAPICovered(EPS eps, PetscInt n, PetscInt k, const PetscReal theta[], PetscBool *covered)
 {
   EPS_NAPI *ctx    = (EPS_NAPI *)eps->data;
-  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target), reach = 0.0, radius = 0.0, slack, lambda;
+  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE || ctx->which == EPS_LARGEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target), *distance, reach = 0.0, radius, slack;
   PetscBool above = PETSC_FALSE, below = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (ctx->form == NAPI_DIRECT || ctx->which == EPS_SMALLEST_REAL || ctx->which == EPS_LARGEST_REAL || centre == ctx->usersigma) PetscFunctionReturn(PETSC_SUCCESS);
+  *covered = PETSC_TRUE;
+  if (ctx->form == NAPI_DIRECT || !n || ctx->which == EPS_SMALLEST_REAL || ctx->which == EPS_LARGEST_REAL || (centre == ctx->usersigma && ctx->which != EPS_LARGEST_MAGNITUDE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &distance));
   for (PetscInt j = 0; j < n; j++) {
-    lambda = EPSNAPILambda(ctx, theta[j]);
-    reach  = PetscMax(reach, PetscAbsReal(lambda - ctx->usersigma));
-    radius = PetscMax(radius, PetscAbsReal(lambda - centre));
+    const PetscReal lambda = EPSNAPILambda(ctx, theta[j]);
+
+    distance[j] = PetscAbsReal(lambda - centre);
+    reach       = PetscMax(reach, PetscAbsReal(lambda - ctx->usersigma));
     if (theta[j] > 0.0) above = PETSC_TRUE;
     else below = PETSC_TRUE;
   }
-  slack = PetscSqrtReal(PETSC_MACHINE_EPSILON) * radius;
-  if ((below && centre - radius < ctx->usersigma - reach - slack) || (above && centre + radius > ctx->usersigma + reach + slack)) {
+  PetscCall(PetscSortReal(n, distance));
+  if (ctx->which == EPS_LARGEST_MAGNITUDE) { /* sigma is above all of them; and of the other end nothing is known */
+    PetscCall(EPSNAPIForm_NoneBelow(eps, -distance[0], covered));
+    if (above) *covered = PETSC_FALSE;
+  } else {
+    radius   = distance[PetscMin(n, k) - 1];
+    slack    = PetscSqrtReal(PETSC_MACHINE_EPSILON) * reach;
+    *covered = (PetscBool)((!below || centre - radius >= ctx->usersigma - reach - slack) && (!above || centre + radius <= ctx->usersigma + reach + slack));
+  }
+  PetscCall(PetscFree(distance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPINotCovered - Says so, and ends */
+PetscErrorCode EPSNAPINotCovered(EPS eps)
+{
+  EPS_NAPI *ctx    = (EPS_NAPI *)eps->data;
+  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target);
+
+  PetscFunctionBegin;
+  if (ctx->which == EPS_LARGEST_MAGNITUDE) PetscCall(EPSNAPIDiverged(eps, "the eigenvalues nearest to the target were found, which need not be those of largest magnitude: use -st_type shift, or -eps_largest_real with a target above the spectrum"));
+  else {
     PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the eigenvalues nearest to the shift %g were found, which need not be those nearest to %g: use -st_shift %g", (double)ctx->usersigma, (double)centre, (double)centre));
     PetscCall(EPSNAPIDiverged(eps, ctx->words));
   }
@@ -475,6 +628,20 @@ static PetscReal EPSNAPIForm_Below(EPS eps)
       if (w->theta[j] > 0.0 && 1.0 / w->theta[j] > zero * size) least = PetscMin(least, 1.0 / w->theta[j]);
   if (least == PETSC_MAX_REAL) least = 1e-4 * size;
   return -part * least / ctx->unscale;
+}
+
+/* Away from an eigenvalue that is too near, by a part of the distance of the last wanted one, and not towards the next */
+static PetscReal EPSNAPIForm_Aside(EPS eps)
+{
+  const PetscReal part = 0.1;
+  EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
+  NAPIWindow     *w    = &ctx->window;
+  PetscReal       step = part / PetscAbsReal(w->theta[PetscMin(w->k, w->side[0].m) - 1]), room[2] = {step, step};
+
+  for (PetscInt j = 0; j < w->side[0].m; j++)
+    for (int i = 0; i < 2; i++)
+      if (w->theta[j] != 0.0) room[i] = PetscMin(room[i], PetscAbsReal(1.0 / w->theta[j] - (i ? step : -step)));
+  return ctx->usersigma + (room[1] >= room[0] ? step : -step);
 }
 
 /* What to say where there is no other form */
@@ -532,36 +699,69 @@ static PetscErrorCode EPSNAPIForm_UseMINRES(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Another shift, until EPSNAPIUnmove() */
+static PetscErrorCode EPSNAPIForm_Move(EPS eps, PetscReal sigma)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  ctx->moved    = PETSC_TRUE;
+  ctx->before   = eps->st->sigma;
+  ctx->sigmaset = eps->st->sigma_set;
+  PetscCall(STSetShift(eps->st, sigma));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIUnmove - The user's shift is put back */
+PetscErrorCode EPSNAPIUnmove(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  if (!ctx->moved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STSetShift(eps->st, ctx->before));
+  eps->st->sigma_set = ctx->sigmaset;
+  ctx->moved         = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    EPSNAPIAnotherForm - After a solve whose form was unfit: is there another? Otherwise says what to do.
 */
 PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscBool definite;
-  PetscReal below;
-  KSP       ksp;
+  const PetscReal semidefinite = 1e-11; /* of ||A - sigma B||/||B||: what is not farther below zero is zero */
+  EPS_NAPI       *ctx          = (EPS_NAPI *)eps->data;
+  PetscBool       definite, none;
+  PetscReal       below;
+  KSP             ksp;
 
   PetscFunctionBegin;
   *another = PETSC_FALSE;
   if (ctx->unfit == NAPI_FIT || eps->reason >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   below    = EPSNAPIForm_Below(eps);
   *another = PETSC_TRUE;
+  if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && ctx->sign > 0.0) { /* what is semi-definite to rounding may look so, too */
+    PetscCall(EPSNAPIForm_NoneBelow(eps, ctx->usersigma - semidefinite * (ctx->anorm > 0.0 ? ctx->bnorm / ctx->anorm : 1.0) / ctx->unscale, &none));
+    if (none) ctx->unfit = NAPI_SINGULAR;
+  }
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &definite, KSPBLOCKCG, KSPCG, ""));
-  if (ctx->stchosen && ctx->inverted && ctx->unfit == NAPI_SINGULAR && ctx->usersigma == 0.0) {
+  if (ctx->unfit == NAPI_NEAR) {
+    below = EPSNAPIForm_Aside(eps);
+    PetscCall(PetscInfo(eps, "The target is nearly an eigenvalue: moving the shift from %g to %g\n", (double)ctx->usersigma, (double)below));
+    PetscCall(EPSNAPIForm_Move(eps, below));
+  } else if (ctx->stchosen && ctx->inverted && ctx->unfit == NAPI_SINGULAR && ctx->usersigma == 0.0) {
     PetscCall(PetscInfo(eps, "A is singular: moving the shift from 0 to %g\n", (double)below));
-    PetscCall(STSetShift(eps->st, below));
-    ctx->moved = below;
+    PetscCall(EPSNAPIForm_Move(eps, below));
   } else if (ctx->which == EPS_SMALLEST_REAL && ((ctx->stchosen && ctx->inverted) || ctx->pconly) && ctx->form != NAPI_DIRECT) {
     PetscCall(PetscInfo(eps, "A is not positive definite: looking for its smallest eigenvalues with solves of B. A target below the spectrum (-eps_target) may be faster\n"));
     ctx->form = NAPI_DIRECT;
     if (!ctx->pconly) {
+      PetscCall(EPSNAPIUnmove(eps));
       PetscCall(STSetType(eps->st, STSHIFT));
-      eps->st->sigma     = 0.0;
-      eps->st->sigma_set = PETSC_FALSE;
-      ctx->moved         = 0.0;
-      ctx->inverted      = PETSC_FALSE;
+      if (!eps->st->sigma_set) eps->st->sigma = 0.0;
+      ctx->inverted = PETSC_FALSE;
       PetscCall(STSetUp(eps->st));
     }
   } else if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && !ctx->pconly && ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL && ctx->which != EPS_SMALLEST_REAL && ctx->which != EPS_LARGEST_REAL && (ctx->kspchosen || !definite)) {

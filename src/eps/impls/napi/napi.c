@@ -38,6 +38,7 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(MatDestroy(&ctx->scratch));
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(MatDestroy(&ctx->C));
+  PetscCall(MatDestroy(&ctx->P));
   PetscCall(NAPIWindowDestroy(&ctx->window));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(PetscFree3(ctx->theta, ctx->scaled, ctx->rtols));
@@ -179,6 +180,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
     }
   }
   if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
+  PetscCall(EPSNAPIUnmove(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
