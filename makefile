@@ -11,7 +11,7 @@ GOALS = all check attack conformance fuzz demo bench bench-cca figure1 figure1-q
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 attack: ## thousands of random pairs, failing operators and odd input: is any answer wrong? (half an hour)
-conformance: ## SLEPc's own EPS tests and tutorials with -eps_type napi, against SLEPc's own expected output (minutes)
+conformance: ## SLEPc's own EPS tests and tutorials with -eps_type napi, against SLEPc's own output (a minute)
 fuzz: ## read random files with the readers under libFuzzer and sanitizers (needs clang; FUZZ=60 seconds)
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
 bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)

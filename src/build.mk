@@ -105,7 +105,7 @@ check: all $(TESTS) $(ATTACKS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 attack: all $(ATTACKS)
 	@NAPI_ATTACK=full $(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) check TESTS_RUN=tests/attack.sh
 
-# All of SLEPc's own tests that apply; CONFORMANCE='tests/test1_*' names some, and --output shows what they print
+# All of SLEPc's own tests that apply; CONFORMANCE names some, as '*test1_*', and --output shows what they print
 conformance: all
 	@$(TESTENV) $(PYTHON) tests/conformance/conformance.py $(CONFORMANCE)
 

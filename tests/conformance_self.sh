@@ -3,6 +3,7 @@
 # conformance.py itself, with a program and reference files made up for it: does it fail where it should?
 . "$(dirname "$0")/tap.inc"
 root=$(cd "$(dirname "$0")" && pwd)
+command -v "${PYTHON:-python3}" >/dev/null || { skip 'no Python 3' 'the conformance harness'; finish; }
 src=$scratch/slepc/src/eps
 mkdir -p "$src/tests/output" "$src/tutorials"
 
