@@ -64,7 +64,7 @@ typedef struct {
   EPSNAPICheck     check; /* OPTIMAL: that nothing was missed */
 
   /* what is our default, and not the user's choice: */
-  PetscBool stchosen, kspchosen, pcchosen;
+  PetscBool stchosen, kspchosen, pcchosen, pmatchosen;
   PetscBool inverted; /* the ST of ours is STSINVERT */
 
   /* the pair in use, in whichever form; B is NULL for a standard problem */
@@ -77,7 +77,6 @@ typedef struct {
   PetscBool   exact;            /* the inner solver is a factorisation */
   Mat         A, B;             /* borrowed from the ST; A is NULL where it is the identity */
   Mat         C;                /* A - sigma B where the ST does not have it */
-  Mat         P;                /* and its diagonal, likewise */
   PetscBool   nearlysingular;   /* B is, by its diagonal */
   Mat         G;                /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
   PetscReal   sign;             /* -1 where G is negative definite: then both signs are changed */

@@ -154,14 +154,59 @@ static PetscErrorCode EPSNAPIForm_Factors(KSP ksp, PetscBool *lu, PetscBool *cho
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   With ST_MATMODE_SHELL A - sigma B is a function, and preconditioners that need its entries get a matrix that has them; Jacobi the diagonal
+   alone, since that of the function is the one of B - sigma A (SLEPc 3.18 to 3.26).
+*/
+static PetscErrorCode EPSNAPIForm_Precondition(EPS eps, PC pc, PetscScalar sigma)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  Mat       A   = eps->st->A[0], B, P;
+  PetscBool jacobi, blind, rows, others = PETSC_TRUE;
+  PetscInt  nmat;
+  STMatMode mode;
+  Vec       a, b;
+
+  PetscFunctionBegin;
+  PetscCall(STGetMatMode(eps->st, &mode));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &blind, PCNONE, PCSHELL, PCMAT, PCKSP, ""));
+  if (mode != ST_MATMODE_SHELL || eps->st->Pmat || eps->st->Psplit || blind) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  B = nmat > 1 ? eps->st->A[1] : NULL;
+  if (jacobi) {
+    if (!B) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(MatCreateVecs(A, &a, NULL));
+    PetscCall(VecDuplicate(a, &b));
+    PetscCall(MatGetDiagonal(A, a));
+    PetscCall(MatGetDiagonal(B, b));
+    PetscCall(VecAXPY(a, -sigma, b));
+    PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)eps), eps->nloc, eps->nloc, eps->n, eps->n, 1, NULL, 0, NULL, &P));
+    PetscCall(MatDiagonalSet(P, a, INSERT_VALUES));
+    PetscCall(VecDestroy(&a));
+    PetscCall(VecDestroy(&b));
+  } else {
+    PetscCall(EPSNAPIMatHasRows(A, &rows));
+    if (B) PetscCall(EPSNAPIMatHasRows(B, &others));
+    PetscCheck(rows && others, PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The preconditioner '%s' needs the entries of A - sigma B, which is a function: use -st_pc_type jacobi or none, or give a matrix by STSetPreconditionerMat()",
+               ((PetscObject)pc)->type_name);
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &P));
+    if (B) PetscCall(MatAXPY(P, -sigma, B, DIFFERENT_NONZERO_PATTERN));
+    else PetscCall(MatShift(P, -sigma));
+  }
+  PetscCall(STSetPreconditionerMat(eps->st, P));
+  PetscCall(MatDestroy(&P));
+  ctx->pmatchosen = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* EPSNAPISetUpInner - Makes the ST's operators and inner solver fit: done before STSetUp(), which would fail with less to say */
 PetscErrorCode EPSNAPISetUpInner(EPS eps)
 {
   EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
   PetscScalar sigma;
-  PetscBool   has, rows, named, factored, lu, cholesky, preonly;
-  STMatMode   mode;
+  PetscBool   has, rows, named, lu, cholesky, preonly;
   PetscInt    nmat;
   STKind      kind;
   KSP         ksp;
@@ -169,6 +214,8 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   Mat         M, B;
 
   PetscFunctionBegin;
+  if (ctx->pmatchosen) PetscCall(STSetPreconditionerMat(eps->st, NULL)); /* by an earlier set-up */
+  ctx->pmatchosen = PETSC_FALSE;
   PetscCall(EPSNAPIForm_Kind(eps, &kind));
   PetscCall(STGetNumMatrices(eps->st, &nmat));
   sigma = eps->st->sigma_set ? eps->st->sigma : eps->st->defsigma;
@@ -199,10 +246,7 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (named) ctx->pcchosen = PETSC_FALSE;
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
-  PetscCall(STGetMatMode(eps->st, &mode));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factored, PCLU, PCCHOLESKY, PCILU, PCICC, ""));
-  PetscCheck(!factored || mode != ST_MATMODE_SHELL || kind.shift || sigma == 0.0 || eps->st->Pmat || eps->st->Psplit, comm, PETSC_ERR_SUP, "The preconditioner '%s' needs the entries of A - sigma B, which -st_matmode shell keeps as a function: use -st_pc_type jacobi, -st_matmode copy, or give a matrix by STSetPreconditionerMat()",
-             ((PetscObject)pc)->type_name);
+  if (!kind.shift && sigma != 0.0 && PetscAbsScalar(sigma) < PETSC_MAX_REAL) PetscCall(EPSNAPIForm_Precondition(eps, pc, sigma));
   PetscCall(EPSNAPIForm_Factors(ksp, &lu, &cholesky));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
   if (lu || cholesky) {
@@ -275,44 +319,6 @@ static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar a
   PetscCall(MatCreateComposite(comm, 2, pair, C));
   PetscCall(MatCompositeSetScalings(*C, scalings));
   if (!B) PetscCall(MatDestroy(&pair[1]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   Jacobi takes the diagonal of A - sigma B, which is wrong for a pair that SLEPc keeps as a shell (it has that of B - sigma A, 3.18 to
-   3.26): it gets a matrix of its own.
-*/
-static PetscErrorCode EPSNAPIForm_Diagonal(EPS eps)
-{
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscBool jacobi;
-  PetscInt  nmat;
-  STMatMode mode;
-  KSP       ksp;
-  PC        pc;
-  Mat       C;
-  Vec       a, b;
-
-  PetscFunctionBegin;
-  PetscCall(MatDestroy(&ctx->P));
-  PetscCall(STGetNumMatrices(eps->st, &nmat));
-  PetscCall(STGetMatMode(eps->st, &mode));
-  if (nmat < 2 || mode != ST_MATMODE_SHELL || ctx->form == NAPI_DIRECT || ctx->usersigma == 0.0 || eps->st->Pmat) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(STGetKSP(eps->st, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
-  if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(eps->st->A[0], &a, NULL));
-  PetscCall(VecDuplicate(a, &b));
-  PetscCall(MatGetDiagonal(eps->st->A[0], a));
-  PetscCall(MatGetDiagonal(eps->st->A[1], b));
-  PetscCall(VecAXPY(a, -ctx->usersigma, b));
-  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)eps), eps->nloc, eps->nloc, eps->n, eps->n, 1, NULL, 0, NULL, &ctx->P));
-  PetscCall(MatDiagonalSet(ctx->P, a, INSERT_VALUES));
-  PetscCall(VecDestroy(&a));
-  PetscCall(VecDestroy(&b));
-  PetscCall(KSPGetOperators(ksp, &C, NULL));
-  PetscCall(KSPSetOperators(ksp, C, ctx->P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -424,7 +430,6 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   ctx->oprtol                                           = 0.0;
   ctx->cause                                            = NULL;
   if (ctx->form == NAPI_OPERATOR) PetscCall(EPSNAPIForm_Norm(A, &ctx->anorm));
-  PetscCall(EPSNAPIForm_Diagonal(eps));
   ctx->nearlysingular = PETSC_FALSE;
   if (ctx->form == NAPI_DIRECT) PetscCall(EPSNAPIForm_LooksSingular(eps, B, &ctx->nearlysingular));
   PetscCall(EPSNAPISetOrder(eps));

@@ -38,7 +38,6 @@ static PetscErrorCode EPSReset_NAPI(EPS eps)
   PetscCall(MatDestroy(&ctx->scratch));
   PetscCall(MatDestroy(&ctx->cross));
   PetscCall(MatDestroy(&ctx->C));
-  PetscCall(MatDestroy(&ctx->P));
   PetscCall(NAPIWindowDestroy(&ctx->window));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(PetscFree3(ctx->theta, ctx->scaled, ctx->rtols));
@@ -164,6 +163,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(citation, &cited));
+  PetscCall(STSetUp(eps->st)); /* once more where the target was changed after set-up */
   PetscCall(EPSNAPI_ReadShift(eps));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
