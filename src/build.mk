@@ -41,6 +41,7 @@ $(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
 
 # a program in parts has a folder of its name for them
 $(BUILD)/bin/napi-cca: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/apps/napi-cca/*.c))
+$(BUILD)/bin/napi-eps: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/apps/napi-eps/*.c))
 
 $(BUILD)/bin/%: src/apps/%.py
 	@mkdir -p $(@D)
