@@ -73,10 +73,11 @@ static void Vtk_Integer(Vtk *vtk, PetscInt value)
 static void Vtk_BeginArray(Vtk *vtk, const char name[], const char type[], size_t size, PetscInt components, PetscInt tuples)
 {
   const uint64_t bytes = (uint64_t)size * (uint64_t)components * (uint64_t)tuples;
-  char           line[256];
+  char           line[256], width[64] = "";
 
   if (!vtk->xml) return;
-  (void)snprintf(line, sizeof(line), "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%" PetscInt_FMT "\" NumberOfTuples=\"%" PetscInt_FMT "\" format=\"binary\">\n", type, name, components, tuples);
+  if (components > 1) (void)snprintf(width, sizeof(width), " NumberOfComponents=\"%" PetscInt_FMT "\"", components);
+  (void)snprintf(line, sizeof(line), "<DataArray type=\"%s\" Name=\"%s\"%s NumberOfTuples=\"%" PetscInt_FMT "\" format=\"binary\">\n", type, name, width, tuples);
   NAPIPutText(&vtk->out, line);
   Vtk_Number(vtk, &bytes, sizeof(bytes));
 }
