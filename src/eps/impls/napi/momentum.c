@@ -94,6 +94,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   EPS_NAPI      *ctx      = (EPS_NAPI *)eps->data;
   PetscInt       p = eps->ncv, k = PetscMin(eps->nev, p), na = p, j, age = 0, grown = 0;
   PetscReal      beta = 0.0, worst, previous = PETSC_MAX_REAL;
+  PetscBool      covered = PETSC_TRUE;
   BV             swap;
 
   PetscFunctionBegin;
@@ -103,8 +104,9 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     eps->its++;
 
     /* (3) Theta */
-    PetscCall(EPSNAPIApplyA(eps, ctx->W.X, ctx->W.AX));
+    PetscCall(EPSNAPIApplyA(eps, &ctx->W));
     PetscCall(EPSNAPIBlockRitz(eps, na));
+    PetscCall(EPSNAPICheckFit(eps, na, ctx->theta));
     if (eps->reason) break;
 
     /* the true residual decides */
@@ -161,9 +163,9 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   PetscCall(BVCopy(ctx->Y, eps->V));
   PetscCall(BVSetActiveColumns(eps->V, eps->nconv, eps->nconv + na));
   PetscCall(BVCopy(ctx->W.X, eps->V));
-  if (ctx->bhalf != 1.0) {
-    PetscCall(BVSetActiveColumns(eps->V, 0, eps->nconv + na));
-    PetscCall(BVScale(eps->V, ctx->bhalf));
-  }
+  for (j = 0; j < eps->nconv + na; j++) ctx->theta[j] = PetscRealPart(eps->eigr[j]) / ctx->unscale;
+  PetscCall(EPSNAPIFormVectors(eps, eps->nconv + na, ctx->theta));
+  if (eps->reason > 0) PetscCall(EPSNAPICovered(eps, eps->nconv, eps->nconv, ctx->theta, &covered));
+  if (!covered) PetscCall(EPSNAPINotCovered(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
