@@ -147,6 +147,21 @@ static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode NAPICCA_ShowOptions(void *ctx)
+{
+  CCA     cca;
+  CCAType type;
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetType((CCA)ctx, &type));
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetOptionsPrefix(cca, NAPI_HELP_PREFIX));
+  PetscCall(CCASetType(cca, type));
+  PetscCall(CCASetFromOptions(cca));
+  PetscCall(CCADestroy(&cca));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One solution or, with -ridge_path, several: the last remains, the path knows of all */
 static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path)
 {
@@ -198,8 +213,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
     PetscCall(NAPIShowStage("setting up"));
-    PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path));
-    PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
+    PetscCall(CCASetUp(cca));
+    PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
+    if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path));
+    if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
     PetscCall(NAPICCA_DestroyResult(&r));

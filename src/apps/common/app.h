@@ -32,6 +32,7 @@ PETSC_INTERN PetscErrorCode NAPIShowStage(const char[]);
 PETSC_INTERN PetscErrorCode NAPIListen(PetscBool);
 PETSC_INTERN PetscErrorCode NAPIIsInterrupted(PetscBool *);
 
+#define NAPI_HELP_PREFIX "as_shown_by_help_" /* of a solver that is asked for the names of its options only */
 PETSC_INTERN PetscErrorCode NAPIFindUnread(char[], size_t, PetscBool *);
 PETSC_INTERN PetscErrorCode NAPICheckRead(const char[], PetscErrorCode (*)(void *), void *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);

@@ -53,6 +53,7 @@ static void Unread_LearnFrom(const char text[])
     size_t length = 0;
 
     if (*p != '-' || !isalpha((unsigned char)p[1]) || (p > text && !strchr(" \n,(", p[-1]))) continue;
+    if (!strncmp(p + 1, NAPI_HELP_PREFIX, sizeof(NAPI_HELP_PREFIX) - 1)) p += sizeof(NAPI_HELP_PREFIX) - 1;
     while (isalnum((unsigned char)p[1 + length]) || p[1 + length] == '_') length++;
     Unread_Learn(p + 1, length);
   }
@@ -104,15 +105,14 @@ static int Unread_Distance(const char a[], const char b[])
 static const char *Unread_Nearest(const char name[])
 {
   const char *nearest = NULL;
-  int         best    = PetscMax(1, (int)strlen(name) / 3); /* more changes make another word */
+  int         best    = 4 * PetscMax(1, (int)strlen(name) / 3) + 3; /* more changes make another word */
 
-  best = 2 * best + 1;
   for (int i = 0; i < known.n; i++) {
     const char *rest = known.name[i];
 
-    /* a name without its family is a little farther than one that is whole */
-    for (int dropped = 0; rest; dropped = 1) {
-      const int distance = 2 * Unread_Distance(name, rest) + dropped;
+    /* a name without its family is a little farther than one that is whole, and SLEPc's families come first */
+    for (int dropped = 0; rest; dropped = strncmp(known.name[i], "eps_", 4) && strncmp(known.name[i], "cca_", 4) ? 2 : 1) {
+      const int distance = 4 * Unread_Distance(name, rest) + dropped;
 
       if (distance < best) {
         best    = distance;
@@ -177,7 +177,8 @@ PetscErrorCode NAPIFindUnread(char name[], size_t length, PetscBool *found)
 
    Input Parameters:
 +  help     - the program's text, which names its options
-.  showhelp - lets the solver look for its options once more, so that it prints their names
+.  showhelp - lets a solver as the one in use, but with NAPI_HELP_PREFIX, look for its options, so that it prints their names: PETSc does not
+              print those of a prefix twice, nor after they were looked for without being printed
 -  ctx      - the argument of showhelp
 */
 PetscErrorCode NAPICheckRead(const char help[], PetscErrorCode (*showhelp)(void *), void *ctx, char message[])

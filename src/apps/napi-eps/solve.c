@@ -94,8 +94,20 @@ PetscErrorCode NAPIEPSCreateSolver(const Options *o, const Problem *p, PetscReal
 
 static PetscErrorCode Solve_ShowOptions(void *ctx)
 {
+  EPS     eps;
+  EPSType type;
+  Mat     A, B;
+
   PetscFunctionBegin;
-  PetscCall(EPSSetFromOptions((EPS)ctx));
+  PetscCall(EPSGetType((EPS)ctx, &type));
+  PetscCall(EPSGetOperators((EPS)ctx, &A, &B));
+  PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps));
+  PetscCall(EPSSetOptionsPrefix(eps, NAPI_HELP_PREFIX));
+  PetscCall(EPSSetOperators(eps, A, B));
+  PetscCall(EPSSetProblemType(eps, B ? EPS_GHEP : EPS_HEP));
+  PetscCall(EPSSetType(eps, type));
+  PetscCall(EPSSetFromOptions(eps));
+  PetscCall(EPSDestroy(&eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
