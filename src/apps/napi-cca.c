@@ -133,20 +133,6 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r)
-{
-  PetscLogDouble start;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscCall(PetscTime(&start));
-  PetscCall(CCASetUp(cca));
-  PetscCall(CCASolve(cca));
-  PetscCall(NAPIElapsed(start, &r->seconds));
-  PetscCall(NAPICCA_GetResult(cca, r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode NAPICCA_ShowOptions(void *ctx)
 {
   CCA     cca;
@@ -162,8 +148,25 @@ static PetscErrorCode NAPICCA_ShowOptions(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All options have been read when it has been set up */
+static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r, char message[])
+{
+  PetscLogDouble start;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(PetscTime(&start));
+  PetscCall(CCASetUp(cca));
+  PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CCASolve(cca));
+  PetscCall(NAPIElapsed(start, &r->seconds));
+  PetscCall(NAPICCA_GetResult(cca, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One solution or, with -ridge_path, several: the last remains, the path knows of all */
-static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path)
+static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path, char message[])
 {
   PetscFunctionBegin;
   path->converged = PETSC_TRUE;
@@ -171,7 +174,8 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
     if (i && r->n) PetscCall(CCASetInitialDirections(cca, r->direction[0], r->direction[1])); /* copies them */
     PetscCall(NAPICCA_DestroyResult(r));
     if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
-    PetscCall(NAPICCA_Solve(cca, r));
+    PetscCall(NAPICCA_Solve(cca, r, message));
+    if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));
   }
@@ -213,9 +217,7 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
     PetscCall(NAPIShowStage("setting up"));
-    PetscCall(CCASetUp(cca));
-    PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
-    if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path));
+    PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
