@@ -136,7 +136,7 @@ demo: all
 	@echo '$$ mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)'
 	@$(QUIET) $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)
 	@echo
-	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has omega = 5.23599, 7.55144, 8.94729, 10.3137, 10.4720 and 12.6098.'
+	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has omega = 5.23599, 7.55145, 8.94726, 10.3137, 10.4720 and 12.6099.'
 	@echo
 	@echo '2. Two data sets about the same 200 people (made up by examples/data/make.py): how they live, and how they are. What do'
 	@echo 'the two have to do with each other?'
