@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An eigenvalue is called zero if it is at most so many times what rounding leaves of zero, eps ||A|| x'x/x'Bx. Vectors of rigid motions were
-   seen to have at most 1 of it, and the lowest bending mode of a beam of 1000 elements has 1000. */
+/* An eigenvalue is called zero if it is at most so many times what rounding leaves of zero, eps ||A|| x'x/x'Bx. Rigid modes of free bodies were
+   seen to have at most 0.6 of it, by LAPACK, napi and krylovschur; the lowest elastic ones 1e11 and more. */
 #define ZERO 16.0
 
 /* --- the solver --------------------------------------------------------------------------------------------------- */
