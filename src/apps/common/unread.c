@@ -11,6 +11,7 @@
 #include "../../io/napiio.h"
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,17 @@ static PetscErrorCode Unread_LearnHelp(MPI_Comm comm, const char format[], ...)
   va_start(list, format);
   (void)vsnprintf(line, sizeof(line), format, list);
   va_end(list);
+  Unread_LearnFrom(line);
+  return PETSC_SUCCESS;
+}
+
+/* Older versions of PETSc (3.18 is one) print lists of types, but not as help */
+static PetscErrorCode Unread_LearnPrinted(FILE *file, const char format[], va_list list)
+{
+  char line[4096];
+
+  (void)file;
+  (void)vsnprintf(line, sizeof(line), format, list);
   Unread_LearnFrom(line);
   return PETSC_SUCCESS;
 }
@@ -183,7 +195,8 @@ PetscErrorCode NAPIFindUnread(char name[], size_t length, PetscBool *found)
 */
 PetscErrorCode NAPICheckRead(const char help[], PetscErrorCode (*showhelp)(void *), void *ctx, char message[])
 {
-  PetscErrorCode (*print)(MPI_Comm, const char[], ...) = PetscHelpPrintf;
+  PetscErrorCode (*help_printer)(MPI_Comm, const char[], ...) = PetscHelpPrintf;
+  PetscErrorCode (*printer)(FILE *, const char[], va_list)    = PetscVFPrintf;
   const char *nearest;
   char        name[LONGEST];
   PetscBool   found;
@@ -194,10 +207,12 @@ PetscErrorCode NAPICheckRead(const char help[], PetscErrorCode (*showhelp)(void 
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
   Unread_LearnFrom(help);
   PetscHelpPrintf = Unread_LearnHelp;
+  PetscVFPrintf   = Unread_LearnPrinted;
   PetscCall(PetscOptionsSetValue(NULL, "-help", NULL));
   PetscCall((*showhelp)(ctx));
   PetscCall(PetscOptionsClearValue(NULL, "-help"));
-  PetscHelpPrintf = print;
+  PetscHelpPrintf = help_printer;
+  PetscVFPrintf   = printer;
   nearest         = Unread_Nearest(name);
   if (nearest && strcmp(nearest, name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-%s: nothing reads this option: is -%s meant?", name, nearest));
   else PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-%s: nothing reads this option, neither this program nor the solver in use: leave it out (-help lists those there are)", name));
