@@ -101,6 +101,7 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGSetLowerBound(KSP, PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP, PetscInt, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP, Mat *);
+SLEPC_EXTERN PetscErrorCode KSPBlockCGSetNegative(KSP, PetscBool);
 SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP, PetscReal, PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP, PetscReal);

@@ -7,7 +7,7 @@
 */
 #include <slepcnapi/private/napiwindow.h>
 
-const char *const NAPIBasisStatuses[] = {"the basis is fine", "NaN or Inf in the products with A or B", "B is not positive definite: the solver needs x'B x > 0 for every x", "the inner solver has failed: is B positive definite?"};
+const char *const NAPIBasisStatuses[] = {"the basis is fine", "NaN or Inf in the products with A or B", "B is singular or not positive definite: where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)", "the inner solver has failed"};
 
 /* The order of the eigenvalues is the DS's sorting criterion; where it has none, by magnitude */
 PetscErrorCode NAPISmallCreate(DS ds, PetscInt max, NAPISmall *small)
@@ -119,11 +119,11 @@ PetscErrorCode NAPISmallDiscard(NAPISmall *small, Mat *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* W := W - Y (Y'B W), and the same for B W where that is another BV, and for A W where there is one */
-PetscErrorCode NAPIProject(BV W, BV BW, BV AW, BV Y, BV BY, BV AY, Mat cross)
+/* W := W - Y (dual'W), and the same for B W where that is another BV, and for A W where there is one */
+PetscErrorCode NAPIProject(BV W, BV BW, BV AW, BV Y, BV BY, BV AY, BV dual, Mat cross)
 {
   PetscFunctionBegin;
-  PetscCall(NAPIDot(W, BY, cross)); /* (B Y)' W */
+  PetscCall(NAPIDot(W, dual, cross));
   PetscCall(BVMult(W, -1.0, 1.0, Y, cross));
   if (BW != W) PetscCall(BVMult(BW, -1.0, 1.0, BY, cross));
   if (AW) PetscCall(BVMult(AW, -1.0, 1.0, AY, cross));

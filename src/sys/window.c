@@ -346,8 +346,8 @@ static PetscErrorCode NAPIWindow_Orthonormalize(NAPIWindow *w, NAPIWindowSide *s
   smallest = 0.0;
   for (PetscInt pass = 0; pass < maxpass && smallest < halved && *nd && !w->status; pass++) {
     PetscCall(NAPIWindow_SetActive(&s->D, 0, *nd));
-    if (s->ny) PetscCall(NAPIProject(s->D.X, s->D.BX, NULL, s->Y, s->BY, NULL, w->H));
-    if (s->m) PetscCall(NAPIProject(s->D.X, s->D.BX, AD, s->V.X, s->V.BX, s->V.AX, w->H));
+    if (s->ny) PetscCall(NAPIProject(s->D.X, s->D.BX, NULL, s->Y, s->BY, NULL, s->Ydual, w->H));
+    if (s->m) PetscCall(NAPIProject(s->D.X, s->D.BX, AD, s->V.X, s->V.BX, s->V.AX, s->V.BX, w->H));
     smallest = rounding;
     PetscCall(NAPIOrthonormalizeStep(w->small, s->D.X, s->D.BX, AD, w->H, *nd, nd, &smallest, &w->status));
     *cancel *= PetscSqrtReal(PetscMin(1.0, smallest));

@@ -127,6 +127,7 @@ typedef struct {
   const char *family;
   PetscInt    n, k; /* unknowns; pairs that are wanted */
   EPSWhich    which;
+  PetscReal   target;             /* of EPS_TARGET_MAGNITUDE and EPS_TARGET_REAL */
   const char *form;               /* what B is */
   Mat         A, B;               /* B is NULL in a standard problem */
   PetscReal   normA, normB, lowB; /* bounds of ||A||, ||B|| and of B's spectrum from below */
@@ -134,6 +135,7 @@ typedef struct {
   PetscInt    known;              /* how many of the wanted are surely among them */
   PetscReal  *values;
   PetscReal   scaleA, scaleB; /* what the solver gets is A and B times these */
+  PetscReal   loose, unit;    /* where B is not definite: values may be off by loose (|theta| + unit) */
 } Problem;
 
 /* the order in which they take turns; those behind NULL only come when they are asked for */
@@ -529,18 +531,33 @@ typedef struct {
   char               why[256];                   /* what is wrong */
 } Outcome;
 
-static EPSWhich sortedBy;
+static EPSWhich  sortedBy;
+static PetscReal sortedFrom;
+
+/* what a value is sorted by, the smallest first: of two of equal key any may come first */
+static PetscReal WantedKey(EPSWhich which, PetscReal target, PetscReal value)
+{
+  switch (which) {
+  case EPS_SMALLEST_REAL:
+    return value;
+  case EPS_LARGEST_REAL:
+    return -value;
+  case EPS_SMALLEST_MAGNITUDE:
+    return PetscAbsReal(value);
+  case EPS_TARGET_MAGNITUDE:
+  case EPS_TARGET_REAL:
+    return PetscAbsReal(value - target);
+  default:
+    return -PetscAbsReal(value);
+  }
+}
 
 /* the wanted ones first */
 static int Wanted(const void *a, const void *b)
 {
-  PetscReal x = *(const PetscReal *)a, y = *(const PetscReal *)b;
+  PetscReal x = WantedKey(sortedBy, sortedFrom, *(const PetscReal *)a), y = WantedKey(sortedBy, sortedFrom, *(const PetscReal *)b);
 
-  if (sortedBy == EPS_SMALLEST_REAL) return Ascending(a, b);
-  if (sortedBy == EPS_LARGEST_REAL) return Ascending(b, a);
-  x = PetscAbsReal(x);
-  y = PetscAbsReal(y);
-  return x > y ? -1 : x < y;
+  return x < y ? -1 : x > y;
 }
 
 /* products and norms in different order make a difference of a few of these, times the norms of what is multiplied */
@@ -566,8 +583,9 @@ static PetscReal Rounding(PetscInt n)
 
    with low <= lambda_min(B), theta_i the i-th pair reported and lambda_i the i-th wanted. The first term is what the
    tolerance allows: there is an eigenvalue within ||r|| of theta in the norm of B^{-1}, and k pairs have k of them within
-   the norm of all k residuals; which of several eigenvalues so near to each other it is, no residual can tell. Where magnitude counts, it is that of theta_i and lambda_i which is compared, so that of two
-   of equal magnitude any may come first, and every theta must have an eigenvalue of its own that near.
+   the norm of all k residuals; which of several eigenvalues so near to each other it is, no residual can tell. Where magnitude or
+   the distance from a target counts, it is that of theta_i and lambda_i which is compared, so that of two as far away any may
+   come first, and every theta must have an eigenvalue of its own that near.
    Comparisons are written such that NaN fails. A and B are those of the problem, not the solver's.
 */
 PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
@@ -601,7 +619,8 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
 
   PetscCall(PetscMalloc5(p->nvalues, &wanted, p->nvalues, &taken, o->nconv, &theta, o->nconv, &allowed, o->nconv, &x));
   PetscCall(PetscArraycpy(wanted, p->values, p->nvalues));
-  sortedBy = p->which;
+  sortedBy   = p->which;
+  sortedFrom = p->target;
   qsort(wanted, (size_t)p->nvalues, sizeof(PetscReal), Wanted);
   for (i = 0; i < p->nvalues; i++) taken[i] = PETSC_FALSE;
   PetscCall(MatCreateVecs(p->A, &ax, &bx));
@@ -627,20 +646,21 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     floor = c * (p->normA + size * p->normB);
     unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (slepcA + size * slepcB) * xnorm : size * bnorm;
     if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / unit), (int)i, (double)tol);
-    allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm, tol * size * bnorm) / PetscSqrtReal(p->lowB) + floor / p->lowB; /* ||x||_B = 1 */
+    if (p->loose > 0.0) allowed[i] = p->loose * (size + p->unit);
+    else allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm, tol * size * bnorm) / PetscSqrtReal(p->lowB) + floor / p->lowB; /* ||x||_B = 1 */
   }
   for (i = 0; i < PetscMin(o->nconv, p->known); i++) {
-    PetscReal off = p->which == EPS_LARGEST_MAGNITUDE ? PetscAbsReal(theta[i]) - PetscAbsReal(wanted[i]) : theta[i] - wanted[i];
+    PetscReal off = WantedKey(p->which, p->target, theta[i]) - WantedKey(p->which, p->target, wanted[i]);
 
-    /* neighbours nearer to each other than ten tolerances are one to a solver that is asked for no more; of a solve that has
-       given up, what has converged need not be the first */
-    if (o->reason > 0 && !(PetscAbsReal(off) <= PetscMax(allowed[i], 10.0 * tol * PetscAbsReal(theta[i]))))
-      Accuse(o, "value %d is %.12g, which is none of the first: wanted is %.12g (allowed %.2g)", (int)i, (double)theta[i], (double)wanted[i], (double)allowed[i]);
     for (nearest = -1, j = 0; j < p->nvalues; j++) {
       if (!taken[j] && (nearest < 0 || PetscAbsReal(theta[i] - wanted[j]) < PetscAbsReal(theta[i] - wanted[nearest]))) nearest = j;
     }
     if (nearest < 0 || !(PetscAbsReal(theta[i] - wanted[nearest]) <= allowed[i])) Accuse(o, "value %d is %.12g, which is no eigenvalue, or one too many (allowed %.2g)", (int)i, (double)theta[i], (double)allowed[i]);
     else taken[nearest] = PETSC_TRUE;
+    /* neighbours nearer to each other than ten tolerances are one to a solver that is asked for no more; of a solve that has
+       given up, what has converged need not be the first, and neither need what has converged beyond the k be the next */
+    if (o->reason > 0 && i < p->k && !(PetscAbsReal(off) <= PetscMax(allowed[i], 10.0 * tol * PetscAbsReal(theta[i]))))
+      Accuse(o, "value %d is %.12g, which is none of the first: wanted is %.12g (allowed %.2g)", (int)i, (double)theta[i], (double)wanted[i], (double)allowed[i]);
     if (napi) { /* with -eps_napi_check certify; the eigenvalues themselves are known up to rounding only */
       PetscCall(EPSNAPIGetErrorBound(eps, i, &bound, &kind));
       if (kind != EPS_NAPI_BOUND_NONE && nearest >= 0 && !(PetscAbsReal(theta[i] - wanted[nearest]) <= bound * p->scaleB / p->scaleA + c * (p->normA + PetscAbsReal(theta[i]) * p->normB) / p->lowB))

@@ -9,11 +9,26 @@
 #include <slepcnapi/private/napimethod.h>
 #include <slepcnapi/private/napiwindow.h>
 
-/* How far a pair is from being one: r = A x - lambda B x */
+/* Which pair (A^, B^) stands for the user's (A, B), and what its values are (form.c) */
+typedef enum {
+  NAPI_DIRECT,  /* A - sigma B and B: lambda - sigma */
+  NAPI_INVERSE, /* B and A - sigma B, which is definite: 1/(lambda - sigma) */
+  NAPI_OPERATOR /* (A - sigma B)^{-1}B and I, in the inner product of B: 1/(lambda - sigma) */
+} NAPIForm;
+
+/* Why a form does not serve, so that another one may */
+typedef enum {
+  NAPI_FIT,
+  NAPI_INDEFINITE, /* A - sigma B takes both signs */
+  NAPI_SINGULAR    /* it takes the value zero, to rounding */
+} NAPIUnfit;
+
+/* How far a pair is from being one of the user's: r = A x - lambda B x */
 typedef struct {
   PetscReal error;    /* what the user's test makes of it */
   PetscReal scaled;   /* ||r||/(|lambda| ||B x||) */
   PetscReal backward; /* ||r||/((||A|| + |lambda| ||B||) ||x||), with estimated norms */
+  PetscReal relative; /* of the pair (A^, B^) in use, ||A^x - theta B^x||/(|theta| ||B^x||); where sigma and theta are added, |theta + sigma| */
 } NAPIError;
 
 /* What is known for sure of the pairs that were found (certify.c) */
@@ -45,33 +60,52 @@ typedef struct {
   PetscInt         blocksize;    /* OPTIMAL: columns added in a step, or NAPI_UNSET */
   EPSNAPIWarmStart warmstart;
   EPSNAPIResidual  residual;
-  EPSNAPICheck     check;    /* OPTIMAL: that nothing was missed */
-  PetscBool        pcchosen; /* the preconditioner is our default, not the user's choice */
+  EPSNAPICheck     check; /* OPTIMAL: that nothing was missed */
 
-  /* the pair in use; B is NULL for a standard problem */
-  Mat       A, B;                                                   /* A - sigma B and B, borrowed from the ST */
-  Mat       G;                                                      /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
-  PetscReal ascale, bscale;                                         /* powers of two A and G are multiplied by where their entries are extreme, 0 before the first product; */
-  PetscReal bhalf, unscale;                                         /* sqrt(bscale), and bscale/ascale, the factor from our eigenvalues to the user's */
-  PetscReal anorm, bnorm;                                           /* estimates from below of the norms of the scaled A and G */
-  PetscReal sigma, usersigma;                                       /* the shift for the scaled pair, and the user's */
+  /* what is our default, and not the user's choice: */
+  PetscBool stchosen, kspchosen, pcchosen;
+  PetscBool inverted; /* the ST of ours is STSINVERT */
+
+  /* the pair in use, in whichever form; B is NULL for a standard problem */
+  NAPIForm  form;
+  NAPIUnfit unfit;
+  EPSWhich  which;            /* what the user asks for */
+  PetscBool magnitude;        /* which, for the values in use: both ends, or */
+  PetscBool smallest;         /*   the lower */
+  PetscBool pconly;           /* STPRECOND: the preconditioner alone takes the place of the inner solver */
+  PetscBool exact;            /* the inner solver is a factorisation */
+  Mat       A, B;             /* borrowed from the ST; A is NULL where it is the identity */
+  Mat       C;                /* A - sigma B where the ST does not have it */
+  Mat       G;                /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
+  PetscReal sign;             /* -1 where G is negative definite: then both signs are changed */
+  PetscReal ascale, bscale;   /* sign, and powers of two where entries are extreme, that A and G are multiplied by, 0 before the first product; */
+  PetscReal bhalf, unscale;   /* sqrt(|bscale|), and bscale/ascale, the factor from our eigenvalues to the user's */
+  PetscReal anorm, bnorm;     /* estimates from below of the norms of the scaled A and G */
+  PetscReal sigma, usersigma; /* the shift for the scaled pair, and the user's */
+  PetscBool cayley;
+  PetscReal factor;                                                 /* the values of STCAYLEY are 1 + factor theta */
+  PetscReal oprtol, amplify;                                        /* the accuracy of the operator, and by how much its residuals are smaller than those of pairs */
+  PetscReal moved;                                                  /* the shift that took the place of 0 where A is singular, or 0 */
   PetscErrorCode (*pairmult)(Mat, Mat, Mat, Mat, Mat, PetscReal *); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
 
   /* what both ways to iterate have: the deflation space and, behind it, locked eigenvectors; the pairs in sight */
   BV          Y, BY; /* ny columns, and B times them */
+  BV          dual;  /* orthogonal to Y is what has (dual)'x = 0: B Y, or the user's B times Y */
   PetscInt    ny;
-  PetscInt    room;      /* pairs there is memory for, at least ncv */
-  NAPISmall   small;     /* small dense eigenproblems, in the EPS's own DS */
-  NAPIBlock   W;         /* vectors of the pairs in sight, or the block with its products */
-  PetscReal  *theta;     /* their Ritz values */
-  PetscReal  *scaled;    /* ||r||/(|lambda| ||B x||), by position */
-  PetscReal  *rtols;     /* inner tolerances of the columns being solved for; not a local array, which an error in the user's PC would lose */
-  NAPIError  *error;     /* of the pairs looked at last */
-  PetscReal  *best;      /* by position: the smallest backward error, */
-  PetscInt   *stalls;    /* and how often it has been looked at since */
-  PetscBool   needx;     /* the test of convergence depends on the norm of x */
-  PetscBool   exhausted; /* there is nothing left to expand with */
-  const char *cause;     /* of a breakdown */
+  PetscInt    nnull, maxnull; /* the last of the deflation space are the null space of A, eigenvectors for the eigenvalue 0; and room for it */
+  PetscInt    room;           /* pairs there is memory for, at least ncv */
+  NAPISmall   small;          /* small dense eigenproblems, in the EPS's own DS */
+  NAPIBlock   W;              /* vectors of the pairs in sight, or the block with its products */
+  PetscReal  *theta;          /* their Ritz values */
+  PetscReal  *scaled;         /* relative residuals of the pair in use, by position */
+  PetscReal  *rtols;          /* inner tolerances of the columns being solved for; not a local array, which an error in the user's PC would lose */
+  NAPIError  *error;          /* of the pairs looked at last */
+  PetscReal  *best;           /* by position: the smallest backward error, */
+  PetscInt   *stalls;         /* and how often it has been looked at since */
+  PetscBool   needx;          /* the test of convergence depends on the norm of x */
+  PetscBool   exhausted;      /* there is nothing left to expand with */
+  const char *cause;          /* of a breakdown */
+  char        words[512];     /* where it names numbers */
 
   NAPICertificate certificate;
 
@@ -105,6 +139,19 @@ SLEPC_INTERN PetscErrorCode EPSNAPIGetApplications_NAPI(EPS, PetscInt *, PetscIn
 SLEPC_INTERN PetscErrorCode EPSSetFromOptions_NAPI(EPS, NAPIOptionItems);
 SLEPC_INTERN PetscErrorCode EPSNAPIComposeFunctions(EPS, PetscBool);
 
+/* form.c: which pair stands for the user's */
+SLEPC_INTERN PetscErrorCode EPSNAPISetUpForm(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISetUpInner(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISetOrder(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIChooseForm(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIBeginForm(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIAnotherForm(EPS, PetscBool *);
+SLEPC_INTERN PetscReal      EPSNAPILambda(EPS_NAPI *, PetscReal);
+SLEPC_INTERN PetscScalar    EPSNAPIShown(EPS, PetscReal);
+SLEPC_INTERN PetscErrorCode EPSNAPIFormVectors(EPS, PetscInt, const PetscReal[]);
+SLEPC_INTERN PetscErrorCode EPSNAPICheckFit(EPS, PetscInt, const PetscReal[]);
+SLEPC_INTERN PetscErrorCode EPSNAPICheckCover(EPS, PetscInt, const PetscReal[]);
+
 /* Whether an eigenvalue of the scaled pair is a number in the user's scale, neither overflow nor underflow */
 #define NAPI_RANGE "the eigenvalues are too large or too small for floating-point numbers: scale A or B"
 static inline PetscBool EPSNAPIInRange(EPS_NAPI *ctx, PetscReal theta)
@@ -121,11 +168,12 @@ SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Optimal(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISolve_Optimal(EPS);
 
 /* product.c: A and B, scaled */
-SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS, BV, BV);
+SLEPC_INTERN PetscErrorCode EPSNAPIApplyA(EPS, const NAPIBlock *);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyB(EPS, BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyBoth(EPS, BV, BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIAddScaled(BV, PetscScalar, PetscInt, const PetscReal[], PetscReal, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIDeflate(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPINullDimension(EPS, PetscInt *);
 
 /* converge.c: memory for the pairs in sight, their errors, and reasons to end */
 SLEPC_INTERN PetscErrorCode EPSNAPIAllocate(EPS, PetscInt, PetscInt);
@@ -134,6 +182,7 @@ SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS, PetscInt, const PetscReal[],
 SLEPC_INTERN PetscErrorCode EPSNAPIForgetStalls(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIJudge(EPS, PetscInt, const NAPIError *, PetscBool, PetscReal *);
 SLEPC_INTERN PetscErrorCode EPSNAPIDiverged(EPS, const char[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIUnfit(EPS, NAPIUnfit);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS, NAPIBasisStatus);
 
 /* block.c: the B-orthonormal block of momentum none, fixed and adaptive */
@@ -157,6 +206,7 @@ SLEPC_INTERN PetscErrorCode EPSNAPIMatHasRows(Mat, PetscBool *);
 SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt, PetscReal, PetscReal, PetscReal, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS, PetscInt, BV, BV, BV, const NAPIBlock *, const PetscReal[], PetscReal, PetscInt, PetscInt *);
 SLEPC_INTERN PetscErrorCode EPSNAPIInnerOnce(EPS, PetscInt, BV, const NAPIBlock *, PetscInt, PetscInt *, PetscBool *);
+SLEPC_INTERN PetscErrorCode EPSNAPIApplyOperator(EPS, BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIWithInnerSolver(EPS, PetscErrorCode (*)(EPS));
 
 SLEPC_INTERN PetscLogEvent EPS_NAPI_Inner, EPS_NAPI_Ortho, EPS_NAPI_Ritz;

@@ -39,8 +39,9 @@ SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall *, PetscInt, BV, BV, Mat *, P
 SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall *, Mat *);
 SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall *, Mat *);
 
-/* W := W - Y (Y'B W), with B W and, if any, A W following; cross is scratch of at least columns(Y) x columns(W). B = I: BW == W */
-SLEPC_INTERN PetscErrorCode NAPIProject(BV, BV, BV, BV, BV, BV, Mat);
+/* W := W - Y (dual'W), dual being B Y or what else Y is orthonormal by, with B W and, if any, A W following; cross is scratch of at least
+   columns(Y) x columns(W). B = I: BW == W */
+SLEPC_INTERN PetscErrorCode NAPIProject(BV, BV, BV, BV, BV, BV, BV, Mat);
 /* one step of orthonormalisation within the block; along, if any, undergoes the same right multiplication */
 SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *, BV, BV, BV, Mat, PetscInt, PetscInt *, PetscReal *, NAPIBasisStatus *);
 
@@ -109,7 +110,8 @@ typedef struct {
   BV           dual;     /* T = dual'A V: V, or B V where A is self-adjoint in the inner product of B */
   BV           scaled;   /* what eigenvalues multiply: B V, or V in a standard problem */
   BV           R, BW;    /* R = A W - B W Theta, and B W */
-  BV           Y, BY;    /* V is kept B-orthogonal to the ny columns of Y, which are the owner's */
+  BV           Y, BY;    /* V is kept orthogonal to the ny columns of Y, which are the owner's, */
+  BV           Ydual;    /*   by this, B Y or what else it is to be */
   PetscInt     ny;
   PetscInt     m, dim; /* columns of V in use, and how many there can be at all */
   PetscScalar *Q;      /* coefficients in V of the pairs of T, m rows */

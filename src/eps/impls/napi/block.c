@@ -18,6 +18,7 @@ PetscErrorCode EPSNAPIBlockSetActive(EPS eps, PetscInt na)
   for (i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVSetActiveColumns(all[i], 0, na));
   PetscCall(BVSetActiveColumns(ctx->Y, 0, ctx->ny));
   PetscCall(BVSetActiveColumns(ctx->BY, 0, ctx->ny));
+  PetscCall(BVSetActiveColumns(ctx->dual, 0, ctx->ny));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,7 +58,7 @@ PetscErrorCode EPSNAPIBlockOrthonormalize(EPS eps, PetscInt na)
   /* a step on a block that was nearly orthonormal leaves it so to rounding */
   for (pass = 0; pass < maxpass && (rank < na || smallest < 0.25) && !eps->reason; pass++) {
     smallest = 0.0;
-    if (ctx->ny) PetscCall(NAPIProject(ctx->W.X, ctx->W.BX, NULL, ctx->Y, ctx->BY, NULL, ctx->cross));
+    if (ctx->ny) PetscCall(NAPIProject(ctx->W.X, ctx->W.BX, NULL, ctx->Y, ctx->BY, NULL, ctx->dual, ctx->cross));
     PetscCall(NAPIOrthonormalizeStep(&ctx->small, ctx->W.X, ctx->W.BX, ctx->Wold, ctx->scratch, na, &rank, &smallest, &status));
     PetscCall(EPSNAPIBasisFailed(eps, status));
     if (!eps->reason && rank < na) PetscCall(EPSNAPIBlock_Refill(eps, rank, na));
@@ -110,7 +111,7 @@ PetscErrorCode EPSNAPIBlockRitz(EPS eps, PetscInt na)
     PetscCall(DSRestoreMat(eps->ds, DS_MAT_Q, &Q));
     for (j = 0; j < na; j++) {
       ctx->theta[j]             = ctx->small.theta[j];
-      eps->eigr[eps->nconv + j] = ctx->theta[j] * ctx->unscale;
+      eps->eigr[eps->nconv + j] = EPSNAPIShown(eps, ctx->theta[j]);
     }
   }
   PetscCall(PetscLogEventEnd(EPS_NAPI_Ritz, eps, 0, 0, 0));
@@ -154,11 +155,12 @@ static PetscErrorCode EPSNAPIBlock_CheckWhich(EPS eps, PetscReal theta)
   PetscReal lambda = theta + ctx->sigma, user = lambda * ctx->unscale, slack = 1.0 + PetscSqrtReal(PETSC_MACHINE_EPSILON);
 
   PetscFunctionBegin;
-  if (eps->which == EPS_LARGEST_MAGNITUDE) {
+  if (ctx->form != NAPI_DIRECT) PetscFunctionReturn(PETSC_SUCCESS); /* see EPSNAPICheckCover() */
+  if (ctx->which == EPS_LARGEST_MAGNITUDE) {
     PetscCheck(PetscAbsReal(lambda) * slack >= PetscAbsReal(ctx->sigma) + PetscAbsReal(theta), PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is the farthest from the shift %g but need not be of largest magnitude: use -st_shift 0, or a shift of the other sign", (double)user,
                (double)ctx->usersigma);
   } else {
-    const PetscBool largest = (PetscBool)(eps->which == EPS_LARGEST_REAL);
+    const PetscBool largest = (PetscBool)(ctx->which == EPS_LARGEST_REAL);
 
     PetscCheck(largest ? theta > 0.0 : theta < 0.0, PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is of largest magnitude but not the %s real one, which is what this momentum finds only where the two coincide: shift the spectrum, for instance with -st_shift %g", (double)user, largest ? "largest" : "smallest", (double)user);
   }
@@ -180,7 +182,7 @@ PetscErrorCode EPSNAPIBlockLock(EPS eps, PetscInt *na)
   PetscFunctionBegin;
   PetscCall(EPSNAPIErrors(eps, *na, ctx->theta, ctx->R, ctx->W.X, ctx->B ? ctx->W.BX : ctx->W.X, ctx->error));
   for (j = 0; j < *na && !eps->reason; j++) {
-    ctx->scaled[j] = ctx->error[j].scaled;
+    ctx->scaled[j] = ctx->error[j].relative;
     PetscCall(EPSNAPIJudge(eps, eps->nconv + j, ctx->error + j, PETSC_FALSE, error + j));
   }
   if (eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,7 +192,7 @@ PetscErrorCode EPSNAPIBlockLock(EPS eps, PetscInt *na)
     PetscCall(EPSNAPIFreshErrors(eps, candidates, ctx->theta, &ctx->W, ctx->R, ctx->error));
   }
   for (j = 0; j < candidates; j++) {
-    ctx->scaled[j] = ctx->error[j].scaled;
+    ctx->scaled[j] = ctx->error[j].relative;
     PetscCall(EPSNAPIJudge(eps, eps->nconv + j, ctx->error + j, PETSC_TRUE, error + j));
   }
   for (j = 0; j < candidates; j++)
@@ -202,10 +204,12 @@ PetscErrorCode EPSNAPIBlockLock(EPS eps, PetscInt *na)
 
   PetscCall(BVSetActiveColumns(ctx->Y, ctx->ny, ctx->ny + lock));
   PetscCall(BVSetActiveColumns(ctx->BY, ctx->ny, ctx->ny + lock));
+  PetscCall(BVSetActiveColumns(ctx->dual, ctx->ny, ctx->ny + lock));
   PetscCall(BVSetActiveColumns(ctx->W.X, 0, lock));
   PetscCall(BVSetActiveColumns(ctx->W.BX, 0, lock));
   PetscCall(BVCopy(ctx->W.X, ctx->Y));
   PetscCall(BVCopy(ctx->W.BX, ctx->BY));
+  PetscCall(BVCopy(ctx->W.BX, ctx->dual));
   ctx->ny += lock;
   eps->nconv += lock;
   *na -= lock;

@@ -175,19 +175,20 @@ static PetscErrorCode EPSNAPICertify_SmallestEigenvalue(KSP direct, PetscReal *s
 static PetscErrorCode EPSNAPICertify_Prepare(EPS eps, NAPICertificate *c)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  Mat       G   = ctx->form == NAPI_INVERSE ? ctx->A : ctx->G; /* the user's B */
   PetscBool rows, factor = PETSC_FALSE;
   Mat       B;
 
   PetscFunctionBegin;
   c->ready = PETSC_TRUE;
   c->kind  = EPS_NAPI_BOUND_CERTIFIED;
-  c->lower = ctx->G ? 0.0 : 1.0;
-  if (ctx->G) PetscTryMethod(ctx->G, "MatGetLowerBound_C", (Mat, PetscReal *), (ctx->G, &c->lower));
+  c->lower = G ? 0.0 : 1.0;
+  if (G) PetscTryMethod(G, "MatGetLowerBound_C", (Mat, PetscReal *), (G, &c->lower));
   c->smallest = c->lower;
   if (c->lower > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(EPSNAPIMatHasRows(ctx->G, &rows));
+  PetscCall(EPSNAPIMatHasRows(G, &rows));
   if (rows) {
-    PetscCall(EPSNAPICertify_Full(ctx->G, &B));
+    PetscCall(EPSNAPICertify_Full(G, &B));
     PetscCall(EPSNAPICertify_Gershgorin(B, &c->weight, &c->lower));
     if (c->lower > 0.0) {
       PetscCall(VecMin(c->weight, NULL, &c->smallest));
@@ -204,7 +205,7 @@ static PetscErrorCode EPSNAPICertify_Prepare(EPS eps, NAPICertificate *c)
     PetscCall(MatDestroy(&B));
     if (c->smallest > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  c->kind     = EPS_NAPI_BOUND_ESTIMATED;
+  c->kind     = ctx->form == NAPI_DIRECT && !ctx->pconly ? EPS_NAPI_BOUND_ESTIMATED : EPS_NAPI_BOUND_NONE; /* the inner solver is for B, or it is not */
   c->smallest = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -226,26 +227,27 @@ static PetscErrorCode EPSNAPICertify_Estimate(EPS eps, Vec r, Vec d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The norm of r in B^{-1}, or what it is at most; our B is bscale times the user's, of which all we know was found */
-static PetscErrorCode EPSNAPICertify_Norm(EPS eps, NAPICertificate *c, Vec r, PetscReal *norm)
+/* The norm of r in B^{-1}, or what it is at most; B is half^2 times the user's, of which all we know was found */
+static PetscErrorCode EPSNAPICertify_Norm(EPS eps, NAPICertificate *c, PetscReal half, Vec r, PetscReal *norm)
 {
-  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
   PetscScalar square;
   Vec         d;
 
   PetscFunctionBegin;
+  *norm = PETSC_INFINITY;
+  if (c->kind == EPS_NAPI_BOUND_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->kind == EPS_NAPI_BOUND_CERTIFIED && !c->direct && !c->weight) {
     PetscCall(VecNorm(r, NORM_2, norm));
-    *norm /= PetscSqrtReal(c->lower) * ctx->bhalf;
+    *norm /= PetscSqrtReal(c->lower) * half;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecDuplicate(r, &d));
-  PetscCall(VecScale(r, 1.0 / ctx->bhalf));
+  PetscCall(VecScale(r, 1.0 / half));
   if (c->weight) PetscCall(VecPointwiseDivide(d, r, c->weight));
   else if (c->direct) PetscCall(KSPSolve(c->direct, r, d));
   else PetscCall(EPSNAPICertify_Estimate(eps, r, d));
   PetscCall(VecDot(d, r, &square));
-  PetscCall(VecScale(r, ctx->bhalf));
+  PetscCall(VecScale(r, half));
   PetscCall(VecDestroy(&d));
   *norm = PetscSqrtReal(PetscMax(PetscRealPart(square), 0.0)) * (c->weight ? 1.0 / PetscSqrtReal(c->lower) : NAPI_SOLVE_SLACK);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,24 +259,36 @@ static PetscErrorCode EPSNAPICertify_Norm(EPS eps, NAPICertificate *c, Vec r, Pe
 */
 PetscErrorCode EPSNAPIBoundErrors(EPS eps, PetscInt n, PetscInt first, const PetscReal theta[], BV X, BV R)
 {
-  EPS_NAPI        *ctx   = (EPS_NAPI *)eps->data;
-  NAPICertificate *c     = &ctx->certificate;
-  PetscReal        rnorm = 0.0, xnorm, rounding;
+  EPS_NAPI        *ctx     = (EPS_NAPI *)eps->data;
+  NAPICertificate *c       = &ctx->certificate;
+  const PetscBool  inverse = (PetscBool)(ctx->form == NAPI_INVERSE);
+  const PetscReal  half    = inverse ? 1.0 : ctx->bhalf;
+  PetscReal        rnorm   = 0.0, xnorm, rounding;
   PetscInt         j;
   Vec              r, x;
 
   PetscFunctionBegin;
   if (!c->ready) PetscCall(EPSNAPICertify_Prepare(eps, c));
-  if (!c->bound) PetscCall(PetscCalloc1(ctx->room, &c->bound));
+  if (!c->bound) PetscCall(PetscMalloc1(ctx->room + ctx->maxnull, &c->bound));
+  for (j = 0; j < ctx->nnull; j++) c->bound[j] = PETSC_INFINITY;
   for (j = 0; j < n; j++) {
     PetscCall(BVGetColumn(R, j, &r));
-    PetscCall(EPSNAPICertify_Norm(eps, c, r, &rnorm));
+    PetscCall(EPSNAPICertify_Norm(eps, c, half, r, &rnorm));
     PetscCall(BVRestoreColumn(R, j, &r));
     PetscCall(BVGetColumn(X, j, &x));
     PetscCall(VecNorm(x, NORM_2, &xnorm));
     PetscCall(BVRestoreColumn(X, j, &x));
-    rounding            = NAPI_PRODUCT_ROUNDING * PETSC_MACHINE_EPSILON * (ctx->anorm + PetscAbsReal(theta[j] + ctx->sigma) * ctx->bnorm) * xnorm;
-    c->bound[first + j] = ctx->unscale * (rnorm + rounding / PetscSqrtReal(c->smallest) / ctx->bhalf);
+    if (inverse) { /* r^ = -theta r, and x'B x = theta, each up to the scale of B */
+      const PetscReal user = PetscAbsReal(theta[j] * ctx->unscale);
+
+      rounding = (PetscAbsReal(theta[j]) * ctx->bnorm + (2.0 * PetscAbsReal(ctx->usersigma) * user + 1.0) * ctx->anorm) * xnorm;
+      rounding *= NAPI_PRODUCT_ROUNDING * PETSC_MACHINE_EPSILON;
+      c->bound[ctx->nnull + first + j] = (rnorm + rounding / PetscSqrtReal(c->smallest)) / (PetscSqrtReal(PetscAbsReal(ctx->ascale * theta[j])) * user);
+      continue;
+    }
+    rounding = NAPI_PRODUCT_ROUNDING * PETSC_MACHINE_EPSILON * (ctx->anorm + PetscAbsReal(EPSNAPILambda(ctx, theta[j]) / ctx->unscale) * ctx->bnorm) * xnorm;
+
+    c->bound[ctx->nnull + first + j] = ctx->unscale * (rnorm + rounding / PetscSqrtReal(c->smallest) / half);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -334,14 +348,39 @@ static PetscErrorCode EPSNAPICertify_Inertia(EPS eps, Mat A, Mat B, PetscReal si
 /* How far out an eigenvalue is, in the order of the user: the larger the sooner it is wanted */
 static PetscReal EPSNAPICertify_Outward(EPS eps, PetscReal lambda)
 {
-  switch (eps->which) {
+  switch (((EPS_NAPI *)eps->data)->which) {
   case EPS_LARGEST_REAL:
     return lambda;
   case EPS_SMALLEST_REAL:
     return -lambda;
-  default:
+  case EPS_LARGEST_MAGNITUDE:
     return PetscAbsReal(lambda);
+  case EPS_SMALLEST_MAGNITUDE:
+    return -PetscAbsReal(lambda);
+  default:
+    return -PetscAbsReal(lambda - PetscRealPart(eps->target));
   }
+}
+
+/* The number of eigenvalues farther out than a limit */
+static PetscErrorCode EPSNAPICertify_Beyond(EPS eps, Mat A, Mat B, PetscReal limit, PetscInt *count, PetscBool *done)
+{
+  const EPSWhich  which  = ((EPS_NAPI *)eps->data)->which;
+  const PetscReal centre = which == EPS_SMALLEST_MAGNITUDE || which == EPS_LARGEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target);
+  PetscInt        above, below, least;
+
+  PetscFunctionBegin;
+  *count = 0;
+  if (which == EPS_LARGEST_REAL || which == EPS_SMALLEST_REAL) {
+    PetscCall(EPSNAPICertify_Inertia(eps, A, B, which == EPS_SMALLEST_REAL ? -limit : limit, &above, &below, done));
+    *count = which == EPS_SMALLEST_REAL ? below : above;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(EPSNAPICertify_Inertia(eps, A, B, centre + PetscAbsReal(limit), &above, &below, done));
+  *count = which == EPS_LARGEST_MAGNITUDE ? above : below;
+  if (*done) PetscCall(EPSNAPICertify_Inertia(eps, A, B, centre - PetscAbsReal(limit), &above, &least, done));
+  *count += which == EPS_LARGEST_MAGNITUDE ? least : -least;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
@@ -353,7 +392,8 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
   EPS_NAPI        *ctx   = (EPS_NAPI *)eps->data;
   NAPICertificate *c     = &ctx->certificate;
   PetscReal        limit = PETSC_MAX_REAL, next, *out, *slack;
-  PetscInt         i, nmat, above, below, count, found;
+  PetscInt         i, nmat, count, found;
+  STMatMode        mode;
   PetscBool        rows, done, grown;
   Mat              A, B = NULL;
 
@@ -368,13 +408,14 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
     PetscCall(STGetMatrix(eps->st, 1, &B));
     if (rows) PetscCall(EPSNAPIMatHasRows(B, &rows));
   }
-  if (ctx->usersigma != 0.0 || (ctx->G && !ctx->B) || eps->nds) rows = PETSC_FALSE; /* A may be shifted in place; B may not be all there is */
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if ((ctx->usersigma != 0.0 && (ctx->form == NAPI_DIRECT || mode == ST_MATMODE_INPLACE)) || (nmat < 2 && ctx->G && !ctx->B) || ctx->ny) rows = PETSC_FALSE; /* A may be shifted in place; B may not be all there is */
   if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
 
   /* a limit just beyond the last one, and not within the error of any other */
   PetscCall(PetscMalloc2(nconv, &out, nconv, &slack));
   for (i = 0; i < nconv; i++) {
-    out[i]   = EPSNAPICertify_Outward(eps, PetscRealPart(eps->eigr[i]));
+    out[i]   = EPSNAPICertify_Outward(eps, EPSNAPILambda(ctx, ctx->window.theta[i]));
     slack[i] = NAPI_COUNT_DISTANCE * PetscMax(c->bound[i], NAPI_COUNT_ROUNDING * PETSC_MACHINE_EPSILON * PetscAbsReal(out[i]));
     limit    = PetscMin(limit, out[i]);
   }
@@ -388,13 +429,8 @@ PetscErrorCode EPSNAPICount(EPS eps, PetscInt nconv, PetscInt *missed)
     if (out[i] > limit) found++;
   PetscCall(PetscFree2(out, slack));
 
-  c->limit = eps->which == EPS_SMALLEST_REAL ? -limit : limit;
-  PetscCall(EPSNAPICertify_Inertia(eps, A, B, c->limit, &above, &below, &done));
-  count = eps->which == EPS_SMALLEST_REAL ? below : above;
-  if (done && eps->which == EPS_LARGEST_MAGNITUDE) {
-    PetscCall(EPSNAPICertify_Inertia(eps, A, B, -c->limit, &above, &below, &done));
-    count += below;
-  }
+  c->limit = ctx->which == EPS_LARGEST_REAL || ctx->which == EPS_LARGEST_MAGNITUDE ? limit : -limit;
+  PetscCall(EPSNAPICertify_Beyond(eps, A, B, limit, &count, &done));
   if (!done) PetscFunctionReturn(PETSC_SUCCESS);
   c->count = count;
   c->found = found;
@@ -483,7 +519,8 @@ PetscErrorCode EPSNAPIGetCount_NAPI(EPS eps, PetscReal *limit, PetscInt *count, 
 
    Output Parameters:
 +  limit - (or NULL) the place from which on eigenvalues were counted: above it, below it for the smallest real ones, beyond plus
-           and minus it for those of largest magnitude. It lies just beyond the last eigenvalue that was found.
+           and minus it for those of largest magnitude; with a target, or for the smallest magnitude, the distance up to which. It lies just
+           beyond the last eigenvalue that was found.
 .  count - (or NULL) the number of eigenvalues there, by inertia, or -1 where they could not be counted
 -  found - (or NULL) the number of those that were found there
 

@@ -18,7 +18,10 @@ PetscErrorCode EPSNAPIDiverged(EPS eps, const char cause[])
 PetscErrorCode EPSNAPIBasisFailed(EPS eps, NAPIBasisStatus status)
 {
   PetscFunctionBegin;
-  if (status && eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status]));
+  if (status && eps->reason >= 0) {
+    if (status == NAPI_BASIS_INDEFINITE && ((EPS_NAPI *)eps->data)->form == NAPI_INVERSE) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
+    else PetscCall(EPSNAPIDiverged(eps, NAPIBasisStatuses[status]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -30,10 +33,10 @@ PetscErrorCode EPSNAPIAllocate(EPS eps, PetscInt width, PetscInt ycols)
 {
   EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
   PetscInt  n     = ctx->room;
-  BV       *all[] = {&ctx->W.X, &ctx->Y, &ctx->BY};
+  BV       *all[] = {&ctx->W.X, &ctx->Y, &ctx->BY, &ctx->dual};
 
   PetscFunctionBegin;
-  PetscCall(EPSAllocateSolution(eps, n - eps->ncv));
+  PetscCall(EPSAllocateSolution(eps, n - eps->ncv + ctx->maxnull));
   PetscCall(EPS_SetInnerProduct(eps));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
     PetscCall(BVDuplicateResize(eps->V, i < 1 ? width : ycols, all[i]));
@@ -46,19 +49,31 @@ PetscErrorCode EPSNAPIAllocate(EPS eps, PetscInt width, PetscInt ycols)
 }
 
 /*
-   The figures the user's choice of residual asks for, from the norms of r = A x - lambda B x, x and B x; a
-   negative xnorm is not known, and then the scaled residual alone is taken.
+   The figures the user's choice of residual asks for, of the pair (theta, x) in use, from the norms of its residual
+   r^ = A^x - theta B^x, of x and of B^x; a negative xnorm is not known, and then the scaled residual alone is taken.
+
+   In the direct form r^ is that of the user's pair, r = A x - lambda B x, up to a scale. In the inverse form r^ = -theta r and
+   A^x = B x, which is theta B^x up to r^. In the operator's, r^ = -(A - sigma B)^{-1} theta r; for the vector A^x/theta, which is the
+   one that will be reported, r = -B r^/theta^2, and how B changes its size is learnt where that is computed anew (amplify).
 */
-static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal lambda, PetscReal rnorm, PetscReal xnorm, PetscReal bxnorm, NAPIError *e)
+static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal theta, PetscReal rnorm, PetscReal xnorm, PetscReal bxnorm, NAPIError *e)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscReal size;
+  EPS_NAPI       *ctx    = (EPS_NAPI *)eps->data;
+  const PetscBool direct = (PetscBool)(ctx->form == NAPI_DIRECT);
+  const PetscReal user = theta * ctx->unscale, shifted = direct ? theta + ctx->sigma : theta, part = direct ? 1.0 : PetscAbsReal(1.0 + ctx->usersigma * user); /* lambda theta */
+  PetscReal       size, user_r = rnorm / (ctx->ascale != 0.0 ? PetscAbsReal(ctx->ascale) : 1.0) / (direct ? 1.0 : PetscAbsReal(user));
 
   PetscFunctionBegin;
-  e->scaled = PetscAbsReal(lambda) * bxnorm > 0.0 ? rnorm / (PetscAbsReal(lambda) * bxnorm) : PETSC_MAX_REAL;
+  e->relative = PetscAbsReal(shifted) * bxnorm > 0.0 ? rnorm / (PetscAbsReal(shifted) * bxnorm) : PETSC_MAX_REAL;
+  e->scaled   = part > 0.0 ? PetscMin(PETSC_MAX_REAL, e->relative / part) : PETSC_MAX_REAL;
+  if (ctx->form == NAPI_OPERATOR) { /* an estimate: what counts is what EPSNAPIFreshErrors() finds */
+    e->error    = e->scaled *= ctx->amplify;
+    e->backward = e->relative;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (ctx->residual == EPS_NAPI_RESIDUAL_SCALED || xnorm < 0.0) e->error = e->scaled;
   else {
-    PetscCall((*eps->converged)(eps, lambda * ctx->unscale, 0.0, (xnorm > 0.0 ? rnorm / xnorm : rnorm) / (ctx->ascale > 0.0 ? ctx->ascale : 1.0), &e->error, eps->convergedctx));
+    PetscCall((*eps->converged)(eps, EPSNAPILambda(ctx, theta), 0.0, xnorm > 0.0 ? user_r / xnorm : user_r, &e->error, eps->convergedctx));
     /* the other tests (absolute, relative to the matrix norms, the user's own) have a scale of their own */
     if (ctx->residual == EPS_NAPI_RESIDUAL_BOTH && eps->conv == EPS_CONV_REL) {
       /* for a B of large entries SLEPc's relative residual is out of reach: below this it is no longer a matter of accuracy */
@@ -68,10 +83,11 @@ static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal lambda, PetscReal
   /* normwise backward error; the norms are estimates from below, and so is that of x where it is not known */
   if (xnorm < 0.0) xnorm = bxnorm / ctx->bnorm;
   else if (xnorm > 0.0) {
-    ctx->anorm = PetscMax(ctx->anorm, PetscAbsReal(lambda) * bxnorm / xnorm);
+    ctx->anorm = PetscMax(ctx->anorm, PetscAbsReal(shifted) * bxnorm / xnorm);
     ctx->bnorm = PetscMax(ctx->bnorm, bxnorm / xnorm);
   }
-  size        = (ctx->anorm + PetscAbsReal(lambda) * ctx->bnorm) * xnorm;
+  if (direct) size = (ctx->anorm + PetscAbsReal(shifted) * ctx->bnorm) * xnorm;
+  else size = (PetscAbsReal(theta) * ctx->bnorm + (PetscAbsReal(ctx->usersigma * user) + part) * ctx->anorm) * xnorm;
   e->backward = rnorm == 0.0 ? 0.0 : size > 0.0 ? rnorm / size : PETSC_MAX_REAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,7 +97,6 @@ static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal lambda, PetscReal
 */
 PetscErrorCode EPSNAPIErrors(EPS eps, PetscInt n, const PetscReal theta[], BV R, BV X, BV BX, NAPIError error[])
 {
-  EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
   PetscReal *norms;
   PetscInt   j;
 
@@ -98,7 +113,7 @@ PetscErrorCode EPSNAPIErrors(EPS eps, PetscInt n, const PetscReal theta[], BV R,
     if (X) PetscCall(BVNormColumnEnd(X, j, NORM_2, norms + 3 * j + 2));
     else norms[3 * j + 2] = -1.0;
   }
-  for (j = 0; j < n; j++) PetscCall(EPSNAPIConverge_Error(eps, theta[j] + ctx->sigma, norms[3 * j], norms[3 * j + 2], norms[3 * j + 1], error + j));
+  for (j = 0; j < n; j++) PetscCall(EPSNAPIConverge_Error(eps, theta[j], norms[3 * j], norms[3 * j + 2], norms[3 * j + 1], error + j));
   PetscCall(PetscFree(norms));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,33 +170,44 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
 }
 
 /*
-   EPSNAPIFreshErrors - The same for the n active columns of X, with fresh products of the user's own A and B: R, B X and, unless it is
-   NULL, A X, that is (A - sigma B) X, are those on exit.
+   EPSNAPIFreshErrors - The same for the n active columns of X, with fresh products of the user's own A and B: R, B^X and, unless it is
+   NULL, A^X are those on exit. In the operator's form R = A X - B X Lambda, and B X.
 */
 PetscErrorCode EPSNAPIFreshErrors(EPS eps, PetscInt n, const PetscReal theta[], const NAPIBlock *X, BV R, NAPIError error[])
 {
-  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
-  PetscReal sigma = ctx->sigma;
-  STMatMode mode;
-  BV        BX = ctx->B ? X->BX : X->X;
-  Vec       r, ax, bx;
+  EPS_NAPI      *ctx   = (EPS_NAPI *)eps->data;
+  const NAPIForm form  = ctx->form;
+  PetscReal     *value = ctx->rtols; /* what B^X is multiplied by; nobody solves for anything here */
+  PetscReal      back  = 0.0;        /* and in R it is A - back B that was applied */
+  STMatMode      mode;
+  PetscInt       nmat;
+  BV             BX;
+  Vec            r, ax, bx;
 
   PetscFunctionBegin;
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
   PetscCall(STGetMatMode(eps->st, &mode));
-  if (mode == ST_MATMODE_INPLACE) sigma = 0.0; /* the user's A holds A - sigma B for the time being */
+  if (mode == ST_MATMODE_INPLACE) back = form == NAPI_DIRECT ? ctx->sigma : ctx->usersigma; /* the user's A holds A - sigma B for the time being */
+  BX = nmat > 1 || form == NAPI_INVERSE ? X->BX : X->X;
   PetscCall(EPSNAPIApplyBoth(eps, X->X, R, X->BX));
   for (PetscInt j = 0; j < n; j++) {
+    value[j] = form == NAPI_DIRECT ? theta[j] + ctx->sigma - back : form == NAPI_INVERSE ? theta[j] : EPSNAPILambda(ctx, theta[j]) - back;
     PetscCall(BVGetColumn(R, j, &r));
     PetscCall(BVGetColumn(BX, j, &bx));
     if (X->AX) {
       PetscCall(BVGetColumn(X->AX, j, &ax));
-      PetscCall(VecWAXPY(ax, -sigma, bx, r));
+      PetscCall(VecWAXPY(ax, form == NAPI_DIRECT ? back - ctx->sigma : 0.0, bx, r));
       PetscCall(BVRestoreColumn(X->AX, j, &ax));
     }
-    PetscCall(VecAXPY(r, -(theta[j] + sigma), bx)); /* r = A x - lambda B x */
+    PetscCall(VecAXPY(r, -value[j], bx));
     PetscCall(BVRestoreColumn(BX, j, &bx));
     PetscCall(BVRestoreColumn(R, j, &r));
   }
-  PetscCall(EPSNAPIErrors(eps, n, theta, R, X->X, BX, error));
+  if (form == NAPI_OPERATOR) { /* these are pairs of (A, B) itself */
+    for (PetscInt j = 0; j < n; j++) value[j] += back;
+    ctx->form = NAPI_DIRECT;
+  }
+  PetscCall(EPSNAPIErrors(eps, n, form == NAPI_OPERATOR ? value : theta, R, X->X, BX, error));
+  ctx->form = form;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

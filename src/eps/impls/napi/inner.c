@@ -54,13 +54,19 @@ PetscReal EPSNAPIPaperTolerance(PetscInt k, PetscReal first, PetscReal last, Pet
   return tau > 0.0 ? PetscSqrtReal(tau) : 0.1;
 }
 
-/* An inner solve may be cut short: that only makes it less accurate. Anything else says that B, or the solver, is unfit. */
+/* An inner solve may be cut short: that only makes it less accurate. Anything else says that its matrix, or the solver, is unfit. */
 static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSPConvergedReason reason)
 {
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
   PetscFunctionBegin;
   if (reason < 0 && reason != KSP_DIVERGED_ITS) {
     PetscCall(PetscInfo(eps, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
-    PetscCall(EPSNAPIBasisFailed(eps, NAPI_BASIS_NO_CORRECTION));
+    if (ctx->form == NAPI_INVERSE && (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC)) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
+    else if (eps->reason >= 0) {
+      PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the inner solver has failed (%s): %s", KSPConvergedReasons[reason], ctx->form == NAPI_DIRECT ? "B has to be positive definite; where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)" : "move the target a little, or choose another -st_ksp_type or -st_pc_type"));
+      PetscCall(EPSNAPIDiverged(eps, ctx->words));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,15 +111,18 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
   EPS_NAPI  *ctx = (EPS_NAPI *)eps->data;
   BV         rhs = ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION ? R : W->AX;
   KSP        ksp;
-  PetscReal *rtols = ctx->rtols, least = 1.0, rnorm, bnorm;
-  PetscBool  blockcg;
+  PetscReal *rtols = ctx->rtols, least = 1.0, half = ctx->sign * ctx->bhalf, rnorm, bnorm;
+  PetscBool  blockcg, preconditioned;
 
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
   *iterations = 0;
-  if (!ctx->B) { /* B = I: the solution is known */
-    PetscCall(BVCopy(R, D));
+  if (!ctx->B || ctx->pconly) { /* B = I: the solution is known; or the preconditioner alone is to be taken for it */
+    PetscCall(STGetKSP(eps->st, &ksp));
+    PetscCall(KSPGetOperatorsSet(ksp, NULL, &preconditioned));
+    if (ctx->pconly && preconditioned) PetscCall(NAPIBlockPrecondition(ksp, R, D));
+    else PetscCall(BVCopy(R, D));
     if (BD && BD != D) PetscCall(EPSNAPIApplyB(eps, D, BD));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -131,18 +140,19 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
     least    = PetscMin(least, rtols[j]);
   }
   if (ctx->warmstart == EPS_NAPI_WARM_START_GUESS) PetscCall(EPSNAPIAddScaled(D, 0.0, n, theta, 1.0, W->X));
-  /* the scaled system (h^2 B) D = R is B (h D) = R/h for the KSP, whose own squares are then of ordinary size, too */
-  if (ctx->bhalf != 1.0) {
-    PetscCall(BVScale(rhs, 1.0 / ctx->bhalf));
+  /* the scaled system (s h^2 B) D = R is B (h D) = s R/h for the KSP, whose own squares are then of ordinary size, too */
+  if (half != 1.0) {
+    PetscCall(BVScale(rhs, 1.0 / half));
     PetscCall(BVScale(D, ctx->bhalf));
   }
+  if (blockcg) PetscCall(KSPBlockCGSetNegative(ksp, (PetscBool)(ctx->sign < 0.0)));
   if (ksp->ops->matsolve) { /* block CG, or a method that takes all columns through the same samples */
     PetscCall(NAPIBlockSolve(ksp, rhs, D, blockcg ? BD : NULL, least, maxit, iterations, &reason));
     PetscCall(EPSNAPIInner_Check(eps, reason));
-    if (BD && blockcg && ctx->bhalf != 1.0) PetscCall(BVScale(BD, ctx->bhalf));
+    if (BD && blockcg && half != 1.0) PetscCall(BVScale(BD, half));
   } else PetscCall(EPSNAPIInner_SolveColumns(eps, ksp, n, rhs, D, rtols, maxit, iterations));
-  if (ctx->bhalf != 1.0) {
-    PetscCall(BVScale(rhs, ctx->bhalf));
+  if (half != 1.0) {
+    PetscCall(BVScale(rhs, half));
     PetscCall(BVScale(D, 1.0 / ctx->bhalf));
   }
   ctx->inner += *iterations;
@@ -179,6 +189,51 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, BV R, const NAPIBlock *D, P
 }
 
 /*
+   EPSNAPIApplyOperator - Y := (A - sigma B)^{-1} BX, to the working accuracy: an error in the solve is one of the residual of the pairs
+*/
+PetscErrorCode EPSNAPIApplyOperator(EPS eps, BV BX, BV Y)
+{
+  const PetscReal    part = 0.01; /* of the tolerance */
+  EPS_NAPI          *ctx  = (EPS_NAPI *)eps->data;
+  PetscInt           n, l, k, most = PetscMax(1000, PetscMin(20 * eps->n, 10000)), iterations = 0, before, after;
+  KSPConvergedReason reason;
+  PetscReal          atol, dtol;
+  KSP                ksp;
+  Vec                b, y;
+
+  PetscFunctionBegin;
+  if (ctx->oprtol == 0.0) ctx->oprtol = PetscMax(part * eps->tol, 10.0 * PETSC_MACHINE_EPSILON);
+  PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(BVGetActiveColumns(Y, &l, &k));
+  PetscCall(BVGetActiveColumns(BX, &n, NULL));
+  if (ctx->max_it != NAPI_UNSET) most = ctx->max_it;
+  if (ksp->ops->matsolve) {
+    PetscCall(NAPIBlockSolve(ksp, BX, Y, NULL, ctx->oprtol, most, &iterations, &reason));
+    PetscCall(EPSNAPIInner_Check(eps, reason));
+  } else {
+    PetscCall(KSPGetTolerances(ksp, NULL, &atol, &dtol, NULL));
+    PetscCall(KSPSetTolerances(ksp, ctx->oprtol, atol, dtol, most));
+    PetscCall(KSPGetTotalIterations(ksp, &before));
+    for (PetscInt j = 0; j < k - l && !eps->reason; j++) {
+      PetscCall(BVGetColumn(BX, n + j, &b));
+      PetscCall(BVGetColumn(Y, l + j, &y));
+      PetscCall(KSPSolve(ksp, b, y));
+      PetscCall(KSPGetConvergedReason(ksp, &reason));
+      PetscCall(EPSNAPIInner_Check(eps, reason));
+      PetscCall(BVRestoreColumn(Y, l + j, &y));
+      PetscCall(BVRestoreColumn(BX, n + j, &b));
+    }
+    PetscCall(KSPGetTotalIterations(ksp, &after));
+    iterations = after - before;
+  }
+  ctx->inner += iterations;
+  ctx->inner_t = iterations;
+  PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
    EPSNAPIWithInnerSolver - Runs solve() with the ST's KSP set up for inexact inner solves, and puts the KSP back as it
    was whatever happens. It has to be done here and not in set-up, because STSetUp() comes after that and sets
    ErrorIfNotConverged again.
@@ -196,7 +251,7 @@ PetscErrorCode EPSNAPIWithInnerSolver(EPS eps, PetscErrorCode (*solve)(EPS))
   PetscErrorCode          ierr;
 
   PetscFunctionBegin;
-  if (!ctx->B) {
+  if (!ctx->B && ctx->form != NAPI_OPERATOR) {
     PetscCall((*solve)(eps));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -103,8 +103,9 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
     eps->its++;
 
     /* (3) Theta */
-    PetscCall(EPSNAPIApplyA(eps, ctx->W.X, ctx->W.AX));
+    PetscCall(EPSNAPIApplyA(eps, &ctx->W));
     PetscCall(EPSNAPIBlockRitz(eps, na));
+    PetscCall(EPSNAPICheckFit(eps, na, ctx->theta));
     if (eps->reason) break;
 
     /* the true residual decides */
@@ -161,9 +162,8 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   PetscCall(BVCopy(ctx->Y, eps->V));
   PetscCall(BVSetActiveColumns(eps->V, eps->nconv, eps->nconv + na));
   PetscCall(BVCopy(ctx->W.X, eps->V));
-  if (ctx->bhalf != 1.0) {
-    PetscCall(BVSetActiveColumns(eps->V, 0, eps->nconv + na));
-    PetscCall(BVScale(eps->V, ctx->bhalf));
-  }
+  for (j = 0; j < eps->nconv + na; j++) ctx->theta[j] = PetscRealPart(eps->eigr[j]) / ctx->unscale;
+  PetscCall(EPSNAPIFormVectors(eps, eps->nconv + na, ctx->theta));
+  if (eps->reason > 0) PetscCall(EPSNAPICheckCover(eps, eps->nconv, ctx->theta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

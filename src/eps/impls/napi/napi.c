@@ -31,12 +31,13 @@ static const char citation[] = "@Article{napi2019,\n"
 static PetscErrorCode EPSReset_NAPI(EPS eps)
 {
   EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
-  BV       *all[] = {&ctx->W.X, &ctx->W.BX, &ctx->W.AX, &ctx->Wold, &ctx->R, &ctx->D, &ctx->Y, &ctx->BY};
+  BV       *all[] = {&ctx->W.X, &ctx->W.BX, &ctx->W.AX, &ctx->Wold, &ctx->R, &ctx->D, &ctx->Y, &ctx->BY, &ctx->dual};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) PetscCall(BVDestroy(all[i]));
   PetscCall(MatDestroy(&ctx->scratch));
   PetscCall(MatDestroy(&ctx->cross));
+  PetscCall(MatDestroy(&ctx->C));
   PetscCall(NAPIWindowDestroy(&ctx->window));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(PetscFree3(ctx->theta, ctx->scaled, ctx->rtols));
@@ -57,9 +58,15 @@ static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
   PC        pc;
 
   PetscFunctionBegin;
-  if (!((PetscObject)eps->st)->type_name) PetscCall(STSetType(eps->st, STSHIFT));
+  if (!((PetscObject)eps->st)->type_name) {
+    PetscCall(STSetType(eps->st, STSHIFT));
+    ctx->stchosen = PETSC_TRUE;
+  }
   PetscCall(STGetKSP(eps->st, &ksp));
-  if (!((PetscObject)ksp)->type_name) PetscCall(KSPSetType(ksp, KSPBLOCKCG));
+  if (!((PetscObject)ksp)->type_name) {
+    PetscCall(KSPSetType(ksp, KSPBLOCKCG));
+    ctx->kspchosen = PETSC_TRUE;
+  }
   PetscCall(KSPGetPC(ksp, &pc));
   if (!((PetscObject)pc)->type_name) {
     PetscCall(PCSetType(pc, PCJACOBI));
@@ -68,51 +75,7 @@ static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the ST's operators and inner solver fit: done before STSetUp(), which would fail with less to say */
-static PetscErrorCode EPSNAPI_SetUpInner(EPS eps)
-{
-  EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
-  MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
-  PetscScalar sigma;
-  PetscBool   has, named, lu, cholesky;
-  PetscInt    i, nmat;
-  KSP         ksp;
-  PC          pc;
-  Mat         M, B;
-
-  PetscFunctionBegin;
-  PetscCall(STGetShift(eps->st, &sigma));
-  PetscCall(STGetNumMatrices(eps->st, &nmat));
-  if (sigma != 0.0) { /* matrices that cannot be added are shifted in every product */
-    for (i = 0; i < nmat; i++) {
-      PetscCall(STGetMatrix(eps->st, i, &M));
-      PetscCall(EPSNAPIMatHasRows(M, &has));
-      if (!has) PetscCall(STSetMatMode(eps->st, ST_MATMODE_SHELL));
-    }
-  }
-  if (nmat < 2) PetscFunctionReturn(PETSC_SUCCESS);
-
-  PetscCall(STGetMatrix(eps->st, 1, &B));
-  PetscCall(STGetKSP(eps->st, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)pc)->prefix, "-pc_type", &named));
-  PetscCall(MatHasOperation(B, MATOP_GET_DIAGONAL, &has));
-  if (ctx->pcchosen && !named && !has) PetscCall(PCSetType(pc, PCNONE));
-
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
-  if (lu || cholesky) {
-    MatSolverType package;
-
-    PetscCall(PCFactorGetMatSolverType(pc, &package));
-    PetscCall(MatGetFactorAvailable(B, package, lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY, &has));
-    PetscCheck(has, comm, PETSC_ERR_SUP, "The inner solver is set to factor B, which this PETSc cannot do for matrices of type %s: set an iterative one, for instance -st_ksp_type cg -st_pc_type jacobi, or choose EPSNAPI before EPSSetFromOptions() and before any other solver type is used",
-               ((PetscObject)B)->type_name);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The shift, and what depends on it. The user may change it after set-up, which is not done again then. */
+/* What depends on the shift, which the user may change after set-up, and set-up is not done again then */
 static PetscErrorCode EPSNAPI_ReadShift(EPS eps)
 {
   EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
@@ -120,7 +83,7 @@ static PetscErrorCode EPSNAPI_ReadShift(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(STGetShift(eps->st, &sigma));
-  ctx->sigma = ctx->usersigma = PetscRealPart(sigma);
+  ctx->usersigma = PetscRealPart(sigma);
   if (ctx->momentum == EPS_NAPI_MOMENTUM_FIXED) PetscCall(EPSNAPIGetBeta(eps, &ctx->beta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,7 +92,6 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
 {
   EPS_NAPI *ctx  = (EPS_NAPI *)eps->data;
   MPI_Comm  comm = PetscObjectComm((PetscObject)eps);
-  PetscBool isshift;
 
   PetscFunctionBegin;
   /* what it cannot do, by name */
@@ -138,64 +100,57 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
   NAPICheckNoThreshold(eps);
   EPSCheckUnsupported(eps, EPS_FEATURE_ARBITRARY | EPS_FEATURE_REGION | EPS_FEATURE_EXTRACTION | EPS_FEATURE_TWOSIDED);
   EPSCheckIgnored(eps, EPS_FEATURE_BALANCE);
-  PetscCheck(eps->which != EPS_ALL, comm, PETSC_ERR_SUP, "The solver 'napi' does not support spectrum slicing: all the eigenvalues in an interval are found by krylovschur or ciss");
-  if (!eps->which) eps->which = EPS_LARGEST_MAGNITUDE;
-  PetscCheck(eps->which == EPS_LARGEST_MAGNITUDE || eps->which == EPS_LARGEST_REAL || eps->which == EPS_SMALLEST_REAL, comm, PETSC_ERR_SUP, "The solver 'napi' finds eigenvalues of largest magnitude, and the largest or smallest real ones where -st_shift makes them so: targets and the smallest magnitude are not supported");
-  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STSHIFT, &isshift));
-  PetscCheck(isshift, comm, PETSC_ERR_SUP, "The solver 'napi' supports the spectral transformation 'shift' only, not '%s': use -st_type shift", ((PetscObject)eps->st)->type_name);
+  PetscCall(EPSNAPISetUpForm(eps));
   PetscCheck(ctx->momentum != EPS_NAPI_MOMENTUM_FIXED || ctx->beta != NAPI_UNSET || ctx->haslambda, comm, PETSC_ERR_ARG_WRONGSTATE, "Fixed momentum needs its parameter: give -eps_napi_beta, or an estimate of the eigenvalue after the wanted ones with -eps_napi_beta_from_eigenvalue");
   PetscCheck(!ctx->hascriterion || ctx->criterion != EPS_NAPI_CRITERION_AUTO || ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL, comm, PETSC_ERR_SUP, "The inner criterion auto is for optimal momentum: use -eps_napi_criterion paper or window with momentum %s",
              EPSNAPIMomentums[ctx->momentum]);
   PetscCheck(ctx->warmstart == EPS_NAPI_WARM_START_CORRECTION || ctx->momentum != EPS_NAPI_MOMENTUM_OPTIMAL, comm, PETSC_ERR_SUP, "Optimal momentum solves for corrections only: use -eps_napi_warm_start correction");
 
-  PetscCall(EPSNAPI_SetUpInner(eps));
+  PetscCall(EPSNAPISetUpInner(eps));
   PetscCall(EPSNAPI_ReadShift(eps));
   PetscCall(EPSReset_NAPI(eps));
   PetscCall(DSSetCompact(eps->ds, PETSC_FALSE)); /* the settings of another solver type */
   PetscCall(DSSetExtraRow(eps->ds, PETSC_FALSE));
   ctx->bs = ctx->keep = 0;
+  PetscCall(EPSNAPINullDimension(eps, &ctx->maxnull));
   if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetUp_Optimal(eps));
   else PetscCall(EPSNAPISetUp_Momentum(eps));
-  eps->purify = PETSC_FALSE; /* nothing to purify: B is not singular */
+  eps->purify = PETSC_FALSE; /* nothing to purify: pairs are told by their residuals, which show what a singular B does not */
   if (eps->mpd != NAPI_UNSET && eps->mpd < eps->ncv) PetscCall(PetscInfo(eps, "Warning: parameter mpd ignored\n"));
   eps->mpd = eps->ncv;
   if (eps->max_it == NAPI_UNSET) eps->max_it = PetscMax(NAPI_MAX_STEPS, NAPI_MAX_SWEEPS * (eps->n / eps->ncv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Ritz values of the scaled pair to its eigenvalues: a positive factor does not change their order */
-static PetscErrorCode EPSNAPI_MapShift(PetscObject obj, PetscInt n, PetscScalar *eigr, PetscScalar *eigi)
-{
-  PetscInt j;
-
-  PetscFunctionBegin;
-  (void)eigi;
-  for (j = 0; j < n; j++) eigr[j] += ((EPS_NAPI *)((EPS)obj)->data)->sigma;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   The results are sorted as the user asked. Within the iteration so are those of optimal momentum, which knows the
-   transformed values only; for the others it is their magnitude that counts.
-*/
+/* The results are sorted as the user asked; for the order within the iteration see form.c */
 static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
 {
-  PetscBool optimal = (PetscBool)(((EPS_NAPI *)eps->data)->momentum == EPS_NAPI_MOMENTUM_OPTIMAL);
-  SlepcSC   sc;
+  SlepcSC sc = eps->sc;
 
   PetscFunctionBegin;
-  if (eps->which == EPS_LARGEST_REAL) eps->sc->comparison = SlepcCompareLargestReal;
-  else if (eps->which == EPS_SMALLEST_REAL) eps->sc->comparison = SlepcCompareSmallestReal;
-  else eps->sc->comparison = SlepcCompareLargestMagnitude;
-  eps->sc->comparisonctx = NULL;
-  eps->sc->map           = NULL;
-  eps->sc->mapobj        = NULL;
-  PetscCall(DSGetSlepcSC(eps->ds, &sc));
-  sc->comparison    = optimal ? eps->sc->comparison : SlepcCompareLargestMagnitude;
-  sc->comparisonctx = NULL;
-  sc->map           = optimal ? EPSNAPI_MapShift : NULL;
-  sc->mapobj        = optimal ? (PetscObject)eps : NULL;
-  sc->rg            = NULL;
+  sc->map    = NULL;
+  sc->mapobj = NULL;
+  if (eps->which == EPS_WHICH_USER) PetscFunctionReturn(PETSC_SUCCESS);
+  sc->comparisonctx = eps->which == EPS_TARGET_MAGNITUDE || eps->which == EPS_TARGET_REAL ? (void *)&eps->target : NULL;
+  switch (eps->which) {
+  case EPS_LARGEST_REAL:
+    sc->comparison = SlepcCompareLargestReal;
+    break;
+  case EPS_SMALLEST_REAL:
+    sc->comparison = SlepcCompareSmallestReal;
+    break;
+  case EPS_SMALLEST_MAGNITUDE:
+    sc->comparison = SlepcCompareSmallestMagnitude;
+    break;
+  case EPS_TARGET_MAGNITUDE:
+    sc->comparison = SlepcCompareTargetMagnitude;
+    break;
+  case EPS_TARGET_REAL:
+    sc->comparison = SlepcCompareTargetReal;
+    break;
+  default:
+    sc->comparison = SlepcCompareLargestMagnitude;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,32 +158,27 @@ static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
 
 static PetscErrorCode EPSSolve_NAPI(EPS eps)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscInt  nmat;
-  Mat       A;
+  EPS_NAPI *ctx     = (EPS_NAPI *)eps->data;
+  PetscBool another = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(citation, &cited));
-  PetscCall(STGetNumMatrices(eps->st, &nmat));
   PetscCall(EPSNAPI_ReadShift(eps));
-  PetscCall(STGetMatrixTransformed(eps->st, 0, &ctx->A)); /* A - sigma B */
-  if (nmat > 1) PetscCall(STGetMatrixTransformed(eps->st, 1, &ctx->B));
-  else ctx->B = NULL;
-  /* of a standard problem that is self-adjoint in another inner product, the user gives that to the BV after set-up */
-  if (ctx->B) ctx->G = ctx->B;
-  else PetscCall(BVGetMatrix(eps->V, &ctx->G, NULL));
-  ctx->pairmult = NULL;
-  PetscCall(STGetMatrix(eps->st, 0, &A));
-  if (ctx->B) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatPairMult_C", &ctx->pairmult));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
   ctx->saved                                          = 0.0;
-  ctx->ascale = ctx->anorm = 0.0;
-  ctx->bscale              = ctx->G ? 0.0 : 1.0;
-  ctx->bnorm = ctx->bhalf = ctx->unscale = 1.0;
-  ctx->cause                             = NULL;
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
-  PetscCall(EPSNAPIWithInnerSolver(eps, ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL ? EPSNAPISolve_Optimal : EPSNAPISolve_Momentum));
+  PetscCall(EPSNAPIChooseForm(eps));
+  while (another) {
+    PetscCall(EPSNAPIBeginForm(eps));
+    PetscCall(EPSNAPIWithInnerSolver(eps, ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL ? EPSNAPISolve_Optimal : EPSNAPISolve_Momentum));
+    PetscCall(EPSNAPIAnotherForm(eps, &another));
+    if (another) {
+      eps->reason = EPS_CONVERGED_ITERATING;
+      eps->nconv = eps->nini = 0; /* the initial space has made way for the basis */
+    }
+  }
+  if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -180,6 +180,7 @@ static PetscErrorCode EPSNAPIGetBeta_NAPI(EPS eps, PetscReal *beta)
 
   PetscFunctionBegin;
   if (ctx->momentum != EPS_NAPI_MOMENTUM_FIXED) *beta = ctx->beta_t;
+  else if (ctx->haslambda && eps->categ == EPS_CATEGORY_CONTOUR) *beta = 0.25 / ((ctx->lambda - ctx->usersigma) * (ctx->lambda - ctx->usersigma));
   else if (ctx->haslambda) *beta = (ctx->lambda - ctx->usersigma) * (ctx->lambda - ctx->usersigma) / 4.0;
   else *beta = ctx->beta == NAPI_UNSET ? 0.0 : ctx->beta;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,16 +36,19 @@ static PetscErrorCode EPSNAPIOptimal_Start(void *ptr, PetscInt position, PetscIn
     } else PetscCall(BVSetRandomColumn(D->X, j));
   }
   if (ctx->G) PetscCall(EPSNAPIApplyB(eps, D->X, D->BX));
+  if (ctx->form == NAPI_OPERATOR && ctx->G && !eps->reason) { /* into the range of the operator: a singular B does not see the rest */
+    PetscCall(EPSNAPIApplyOperator(eps, D->BX, D->X));
+    PetscCall(EPSNAPIApplyB(eps, D->X, D->BX));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode EPSNAPIOptimal_ApplyA(void *ptr)
 {
-  EPS              eps = (EPS)ptr;
-  const NAPIBlock *D   = &((EPS_NAPI *)eps->data)->window.side[0].D;
+  EPS eps = (EPS)ptr;
 
   PetscFunctionBegin;
-  PetscCall(EPSNAPIApplyA(eps, D->X, D->AX));
+  PetscCall(EPSNAPIApplyA(eps, &((EPS_NAPI *)eps->data)->window.side[0].D));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,7 +62,7 @@ static PetscErrorCode EPSNAPIOptimal_ApplyB(void *ptr, PetscInt side)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* W := the vectors of the pairs with the coefficients C of the window, and their Ritz values to theta */
+/* W := the vectors of the pairs with the coefficients C of the window, and their Ritz values to theta; of an operator, what it makes of them, over theta */
 static PetscErrorCode EPSNAPIOptimal_Vectors(EPS eps, PetscInt n, const PetscInt at[], PetscBool vectors, PetscReal theta[])
 {
   EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
@@ -68,7 +71,9 @@ static PetscErrorCode EPSNAPIOptimal_Vectors(EPS eps, PetscInt n, const PetscInt
   PetscFunctionBegin;
   for (PetscInt j = 0; j < n; j++) theta[j] = w->theta[at[j]];
   PetscCall(BVSetActiveColumns(ctx->W.X, 0, n));
-  if (vectors) PetscCall(BVMult(ctx->W.X, 1.0, 0.0, w->side[0].V.X, w->side[0].C));
+  if (vectors) PetscCall(BVMult(ctx->W.X, 1.0, 0.0, ctx->form == NAPI_OPERATOR ? w->side[0].V.AX : w->side[0].V.X, w->side[0].C));
+  for (PetscInt j = 0; j < n && vectors && ctx->form == NAPI_OPERATOR; j++)
+    if (theta[j] != 0.0) PetscCall(BVScaleColumn(ctx->W.X, j, 1.0 / theta[j]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,8 +89,8 @@ static PetscErrorCode EPSNAPIOptimal_Residual(void *ptr, PetscInt n, const Petsc
   PetscCall(EPSNAPIAddScaled(s->R, 1.0, n, ctx->theta, -1.0, s->BW));
   PetscCall(EPSNAPIErrors(eps, n, ctx->theta, s->R, ctx->needx ? ctx->W.X : NULL, s->BW, ctx->error));
   for (PetscInt j = 0; j < n; j++) {
-    ctx->scaled[at[j]] = ctx->error[j].scaled;
-    PetscCall(EPSNAPIJudge(eps, at[j], ctx->error + j, PETSC_FALSE, eps->errest + at[j]));
+    ctx->scaled[at[j]] = ctx->error[j].relative;
+    PetscCall(EPSNAPIJudge(eps, at[j], ctx->error + j, PETSC_FALSE, ctx->window.error + at[j]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,6 +106,11 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
 
   PetscFunctionBegin;
   *maxit = ctx->maxit;
+  if (ctx->form == NAPI_OPERATOR || ctx->pconly) { /* there is nothing to be solved for */
+    *rtol       = 1.0;
+    ctx->rtol_t = ctx->oprtol;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (ctx->rtol != NAPI_UNSET) *rtol = ctx->rtol;
   else if (ctx->criterion == EPS_NAPI_CRITERION_PAPER) *rtol = EPSNAPIPaperTolerance(w->k, PetscAbsReal(w->theta[0]), last, least, 0.0, ctx->scaled[eps->nconv]);
   else if (ctx->criterion == EPS_NAPI_CRITERION_WINDOW) *rtol = PetscSqrtReal(PetscMax(0.5, 1.0 - least / last) / 8.0);
@@ -122,7 +132,7 @@ static PetscErrorCode EPSNAPIOptimal_Solve(void *ptr, PetscInt n, PetscReal rtol
   PetscFunctionBegin;
   PetscCall(EPSNAPIInnerOnce(eps, n, s->R, &s->D, maxit, iterations, haveA));
   if (!*haveA) PetscCall(EPSNAPIInnerSolve(eps, n, s->R, s->D.X, s->D.BX, NULL, NULL, rtol, maxit, iterations));
-  ctx->inner_t = *iterations;
+  if (ctx->form != NAPI_OPERATOR) ctx->inner_t = *iterations;
   if (eps->reason) ctx->window.status = NAPI_BASIS_NO_CORRECTION;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,7 +181,7 @@ PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(EPSNAPIOptimal_SetDimensions(eps));
-  PetscCall(EPSNAPIAllocate(eps, ctx->bs + 1, PetscMax(1, PetscAbs(eps->nds))));
+  PetscCall(EPSNAPIAllocate(eps, ctx->bs + 1, PetscMax(1, PetscAbs(eps->nds) + ctx->maxnull)));
   PetscCall(NAPIWindowCreate((PetscObject)eps, 1, &eps->V, ctx->room, ctx->bs + 1, &ctx->small, w));
   w->ops   = &EPSNAPIOptimalOps;
   w->ctx   = eps;
@@ -197,7 +207,7 @@ static PetscInt EPSNAPIOptimal_Challenger(EPS eps)
   PetscReal   last, mine, least = PETSC_MAX_REAL;
   PetscInt    c = -1;
 
-  if (eps->which != EPS_LARGEST_MAGNITUDE || w->side[0].m <= w->k) return -1;
+  if (!ctx->magnitude || w->side[0].m <= w->k) return -1;
   last = w->theta[w->k - 1] + ctx->sigma;
   for (PetscInt j = 0; j < w->side[0].m; j++) {
     mine = (w->theta[j] + ctx->sigma) * (last < 0.0 ? -1.0 : 1.0);
@@ -224,7 +234,7 @@ static PetscBool EPSNAPIOptimal_InTheRace(EPS eps, PetscInt c)
   const NAPIWindow *w        = &ctx->window;
   PetscReal         last = w->theta[w->k - 1] + ctx->sigma, mine = w->theta[c] + ctx->sigma, reach = cautious * ctx->scaled[c] * PetscAbsReal(mine);
 
-  return (PetscBool)(eps->errest[c] >= eps->tol && reach - mine * (last < 0.0 ? -1.0 : 1.0) >= PetscAbsReal(last));
+  return (PetscBool)(w->error[c] >= eps->tol && reach - mine * (last < 0.0 ? -1.0 : 1.0) >= PetscAbsReal(last));
 }
 
 /* ------------------------------------------------- the steps ------------------------------------------------- */
@@ -237,11 +247,11 @@ static PetscErrorCode EPSNAPIOptimal_Ritz(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(NAPIWindowSolve(w));
-  for (PetscInt j = 0; j < ctx->room; j++) eps->eigr[j] = j < w->side[0].m ? w->theta[j] * ctx->unscale : 0.0;
+  for (PetscInt j = 0; j < ctx->room; j++) eps->eigr[ctx->nnull + j] = j < w->side[0].m ? EPSNAPIShown(eps, w->theta[j]) : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (1) and (2): the Ritz pairs, how far they are, and b of them that have not converged */
+/* (1) and (2): the Ritz pairs, how far they are, and b of them that have not converged; unless they show that the form is unfit */
 static PetscErrorCode EPSNAPIOptimal_Look(EPS eps, PetscInt *b)
 {
   NAPIWindow *w = &((EPS_NAPI *)eps->data)->window;
@@ -250,8 +260,11 @@ static PetscErrorCode EPSNAPIOptimal_Look(EPS eps, PetscInt *b)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz, eps, 0, 0, 0));
   PetscCall(EPSNAPIOptimal_Ritz(eps));
-  c = EPSNAPIOptimal_Challenger(eps);
-  PetscCall(NAPIWindowAdvance(w, &c, &eps->nconv, b));
+  PetscCall(EPSNAPICheckFit(eps, w->side[0].m, w->theta));
+  c  = EPSNAPIOptimal_Challenger(eps);
+  *b = 0;
+  if (((EPS_NAPI *)eps->data)->unfit) c = -1;
+  else PetscCall(NAPIWindowAdvance(w, &c, &eps->nconv, b));
   if (c >= 0) {
     if (!EPSNAPIOptimal_InTheRace(eps, c)) --*b;
     else if (eps->nconv == w->k) eps->nconv = w->k - 1; /* the last of them may have to give way */
@@ -278,14 +291,15 @@ static PetscErrorCode EPSNAPIOptimal_FreshResidual(EPS eps, PetscInt n, const Pe
   PetscCall(EPSNAPIOptimal_Vectors(eps, n, at, PETSC_TRUE, ctx->theta));
   PetscCall(EPSNAPIFreshErrors(eps, n, ctx->theta, &X, w->side[0].R, error));
   for (PetscInt j = 0; j < n; j++) {
-    ctx->scaled[at[j]] = error[j].scaled;
+    ctx->scaled[at[j]] = error[j].relative;
     PetscCall(BVGetColumn(X.X, j, &x));
     if (ctx->G) PetscCall(BVGetColumn(X.BX, j, &bx));
     PetscCall(VecDot(ctx->G ? bx : x, x, &square));
     if (ctx->G) PetscCall(BVRestoreColumn(X.BX, j, &bx));
     PetscCall(BVRestoreColumn(X.X, j, &x));
-    if (!(PetscAbsScalar(square - 1.0) <= orthonormal)) error[j].error = error[j].scaled = error[j].backward = PETSC_MAX_REAL;
-    PetscCall(EPSNAPIJudge(eps, at[j], error + j, PETSC_TRUE, eps->errest + at[j]));
+    if (!(PetscAbsScalar(square - 1.0) <= orthonormal) && ctx->form != NAPI_OPERATOR) error[j].error = error[j].scaled = error[j].backward = PETSC_MAX_REAL;
+    if (ctx->form == NAPI_OPERATOR && w->error[at[j]] > 0.0) ctx->amplify = PetscMax(ctx->amplify, ctx->amplify * PetscMin(1e3, error[j].error / w->error[at[j]]));
+    PetscCall(EPSNAPIJudge(eps, at[j], error + j, PETSC_TRUE, w->error + at[j]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -306,7 +320,7 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
   PetscCall(PetscInfo(eps, "The products carried along have drifted: renewing them\n"));
   PetscCall(NAPIWindowSetActive(w));
   if (ctx->G) PetscCall(EPSNAPIApplyB(eps, s->V.X, s->V.BX));
-  PetscCall(EPSNAPIApplyA(eps, s->V.X, s->V.AX));
+  PetscCall(EPSNAPIApplyA(eps, &s->V));
   PetscCall(NAPIOrthonormalizeStep(w->small, s->V.X, s->V.BX, s->V.AX, w->H, s->m, &s->m, &smallest, &status));
   if (!status) PetscCall(NAPIWindowProject(w, all, &finite));
   if (!status && !finite) status = NAPI_BASIS_NOT_FINITE;
@@ -316,6 +330,27 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
   }
   w->nold = 0;
   if (++ctx->renewals > most && eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Pairs of an operator seem to have converged, and have not. The residuals are asked to be smaller from now on (amplify); and where the
+   operator is applied by an iterative solver, that has to be more accurate, too.
+*/
+static PetscErrorCode EPSNAPIOptimal_Sharpen(EPS eps)
+{
+  const PetscReal step = 1e-2, least = 10.0 * PETSC_MACHINE_EPSILON; /* of the tolerance */
+  const PetscInt  most = 20;                                         /* times, for a factorisation */
+  EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  if (ctx->exact) {
+    if (++ctx->renewals > most) PetscCall(EPSNAPIDiverged(eps, "the residuals of the pairs stagnate: the factorisation is not as accurate as the tolerance"));
+  } else if (ctx->oprtol > least) {
+    ctx->oprtol = PetscMax(step * ctx->oprtol, least);
+    PetscCall(PetscInfo(eps, "The operator is applied with a tolerance of %g from now on\n", (double)ctx->oprtol));
+    PetscCall(EPSNAPIOptimal_Renew(eps));
+  } else if (++ctx->renewals > most) PetscCall(EPSNAPIDiverged(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -338,7 +373,8 @@ static PetscErrorCode EPSNAPIOptimal_Verify(EPS eps)
     if (ctx->check == EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIBoundErrors(eps, passed, first, ctx->theta, ctx->W.X, w->side[0].R));
     if (passed == n) continue;
     eps->nconv = first + passed;
-    if (!ctx->needx && ctx->scaled[first + passed] < eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
+    if (ctx->form == NAPI_OPERATOR) PetscCall(EPSNAPIOptimal_Sharpen(eps));
+    else if (!ctx->needx && ctx->error[passed].scaled < eps->tol) ctx->needx = PETSC_TRUE; /* it is the other test that matters */
     else PetscCall(EPSNAPIOptimal_Renew(eps));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -361,17 +397,17 @@ static PetscErrorCode EPSNAPIOptimal_Salvage(EPS eps, PetscInt n)
   for (PetscInt j = 0; j < eps->nconv; j++) order[j] = j;
   for (PetscInt i = eps->nconv; i < n; i++) {
     PetscCall(NAPIWindowResidual(w, 1, &i));
-    if (eps->errest[i] < eps->tol) PetscCall(EPSNAPIOptimal_FreshResidual(eps, 1, &i));
-    if (eps->errest[i] < eps->tol && EPSNAPIInRange(ctx, w->theta[i])) order[eps->nconv++] = i;
+    if (w->error[i] < eps->tol) PetscCall(EPSNAPIOptimal_FreshResidual(eps, 1, &i));
+    if (w->error[i] < eps->tol && EPSNAPIInRange(ctx, w->theta[i])) order[eps->nconv++] = i;
     else order[n + rest++] = i;
   }
   PetscCall(PetscArraymove(order + eps->nconv, order + n, rest));
   for (PetscInt j = 0; j < n; j++) {
-    value[j] = eps->eigr[order[j]];
-    error[j] = eps->errest[order[j]];
+    value[j] = eps->eigr[ctx->nnull + order[j]];
+    error[j] = w->error[order[j]];
   }
-  PetscCall(PetscArraycpy(eps->eigr, value, n));
-  PetscCall(PetscArraycpy(eps->errest, error, n));
+  PetscCall(PetscArraycpy(eps->eigr + ctx->nnull, value, n));
+  PetscCall(PetscArraycpy(w->error, error, n));
   PetscCall(PetscArraycpy(w->look, order, n));
   PetscCall(PetscFree3(order, value, error));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -404,10 +440,12 @@ static PetscErrorCode EPSNAPIOptimal_Fill(EPS eps)
 /* Whether it is over: by the user's stopping test, which must not take back what has been found, or because there are no more */
 static PetscErrorCode EPSNAPIOptimal_Stop(EPS eps)
 {
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
   PetscFunctionBegin;
   if (eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall((*eps->stopping)(eps, eps->its, eps->max_it, eps->nconv, eps->nev, &eps->reason, eps->stoppingctx));
-  if (!eps->reason && eps->nconv >= eps->n - eps->nds) eps->reason = EPS_CONVERGED_TOL;
+  PetscCall((*eps->stopping)(eps, eps->its, eps->max_it, eps->nconv + ctx->nnull, eps->nev, &eps->reason, eps->stoppingctx));
+  if (!eps->reason && eps->nconv >= ctx->window.side[0].dim) eps->reason = EPS_CONVERGED_TOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -483,17 +521,36 @@ static PetscErrorCode EPSNAPIOptimal_Finish(EPS eps, PetscBool verified)
     eps->nconv = j;
     PetscCall(EPSNAPIDiverged(eps, NAPI_RANGE));
   }
+  if (eps->reason > 0) PetscCall(EPSNAPICheckCover(eps, eps->nconv, w->theta));
   if (!s->m || !eps->its) PetscFunctionReturn(PETSC_SUCCESS);
   n = PetscMin(PetscMax(w->keep, eps->nconv), s->m);
   (void)NAPIWindowRange(w, 0, n);
   if (eps->reason < 0) PetscCall(EPSNAPIOptimal_Salvage(eps, n));
   PetscCall(NAPIWindowSetActive(w));
   PetscCall(NAPIWindowCoefficients(w, n, w->look));
-  PetscCall(BVMultInPlace(s->V.X, s->C, 0, n));
-  if (ctx->bhalf != 1.0) {
+  if (ctx->form == NAPI_OPERATOR) {
     PetscCall(BVSetActiveColumns(s->V.X, 0, n));
-    PetscCall(BVScale(s->V.X, ctx->bhalf));
+    PetscCall(BVMult(s->V.X, 1.0, 0.0, s->V.AX, s->C));
+  } else PetscCall(BVMultInPlace(s->V.X, s->C, 0, n));
+  for (PetscInt j = 0; j < n; j++) ctx->theta[j] = w->theta[w->look[j]];
+  PetscCall(EPSNAPIFormVectors(eps, n, ctx->theta));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The null space of A comes first: its vectors are known, and are the first pairs */
+static PetscErrorCode EPSNAPIOptimal_AddNull(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  Vec       v;
+
+  PetscFunctionBegin;
+  for (PetscInt j = PetscMin(eps->nconv + ctx->nnull, ctx->room + ctx->maxnull) - 1; j >= ctx->nnull; j--) PetscCall(BVCopyColumn(eps->V, j - ctx->nnull, j));
+  for (PetscInt j = 0; j < ctx->nnull; j++) {
+    PetscCall(BVGetColumn(ctx->Y, eps->nds + j, &v));
+    PetscCall(BVInsertVec(eps->V, j, v));
+    PetscCall(BVRestoreColumn(ctx->Y, eps->nds + j, &v));
   }
+  eps->nconv += ctx->nnull;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -523,6 +580,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     if (w->max < n && ctx->room == n && ctx->acols + ctx->bcols + ctx->inner > slow * n) PetscCall(EPSNAPIOptimal_Fill(eps));
     if (eps->reason) break;
     PetscCall(EPSNAPIOptimal_Look(eps, &b)); /* (1), (2) */
+    if (ctx->unfit) break;
     PetscCall(EPSNAPIOptimal_Stop(eps));
     if (eps->reason > 0 && eps->its < until && s->m < n) eps->reason = EPS_CONVERGED_ITERATING; /* some are known to be missing */
     if (eps->reason > 0 && ctx->check != EPS_NAPI_CHECK_NONE && !probed && eps->nconv >= w->k && s->m < n) {
@@ -539,7 +597,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
       if (eps->reason > 0 && ctx->check == EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIOptimal_Count(eps, &b, &until, &counts));
       if (!eps->reason) verified = PETSC_FALSE;
     }
-    PetscCall(EPSMonitor(eps, eps->its, eps->nconv, eps->eigr, eps->eigi, eps->errest, PetscMin(s->m, eps->nconv + b)));
+    PetscCall(EPSMonitor(eps, eps->its, eps->nconv + ctx->nnull, eps->eigr, eps->eigi, eps->errest, PetscMin(s->m, eps->nconv + b) + ctx->nnull));
     if (eps->reason) break;
     /* the user wants more than was asked for, or something was missed: the next ones that have not converged */
     for (j = eps->nconv; !b && j < s->m; j += b) {
@@ -557,7 +615,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
       else PetscCall(EPSNAPIDiverged(eps, "the basis cannot be expanded any more, and the tolerance is out of reach"));
     }
   }
-  PetscCall(EPSNAPIOptimal_Finish(eps, verified));
+  if (!ctx->unfit) PetscCall(EPSNAPIOptimal_Finish(eps, verified));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -578,23 +636,29 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   PetscCall(BVSetMatrix(eps->V, NULL, PETSC_FALSE));
   s->Y   = ctx->Y;
   s->BY  = ctx->BY;
-  s->ny  = eps->nds;
-  s->dim = eps->n - eps->nds;
+  s->ny  = ctx->ny;
+  s->dim = eps->n - ctx->ny;
+
+  s->Ydual = ctx->dual;
   PetscCall(NAPIWindowStart(w, (PetscBool)!ctx->G));
   if (!ctx->B) { /* A is self-adjoint in the inner product of G */
     s->dual   = s->V.BX;
     s->scaled = s->V.X;
   }
   w->max           = eps->ncv;
-  w->k             = PetscMin(eps->nev, w->max);
+  w->k             = PetscMax(1, PetscMin(eps->nev - ctx->nnull, w->max));
   w->tol           = eps->tol;
-  w->error         = eps->errest;
+  w->error         = eps->errest + ctx->nnull;
   ctx->small.bnorm = ctx->G ? &ctx->bnorm : NULL;
   ctx->renewals    = 0;
   ctx->bothends    = PETSC_FALSE;
   ctx->needx       = (PetscBool)(ctx->residual == EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual == EPS_NAPI_RESIDUAL_BOTH && eps->conv != EPS_CONV_REL));
   PetscCall(EPSNAPIForgetStalls(eps));
-  ierr = EPSNAPIOptimal_Iterate(eps);
+  ctx->needx = (PetscBool)(ctx->needx && ctx->form != NAPI_OPERATOR);
+  ierr       = PETSC_SUCCESS;
+  if (ctx->nnull >= eps->nev) eps->reason = EPS_CONVERGED_TOL; /* nothing is left to be found */
+  else ierr = EPSNAPIOptimal_Iterate(eps);
+  if (!ierr && ctx->nnull && !ctx->unfit) ierr = EPSNAPIOptimal_AddNull(eps);
   PetscCall(BVSetMatrix(eps->V, form, indefinite));
   PetscCall(MatDestroy(&form));
   PetscCall(ierr);

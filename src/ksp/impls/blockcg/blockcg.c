@@ -22,6 +22,9 @@
 
    The small matrices are computed by every process for itself, from the same reduced numbers.
 
+   Where A is said to be negative definite, its sign is changed in every product, and that of M, too, if the first R'Z is negative;
+   then X <- X - S a C.
+
    Where rank is lost, what was left out of Q C (1e-7 of a column at most) would be forgotten: from then on the residual
    itself is updated along with the rest, and when Q C has converged the method starts again from it.
 
@@ -159,6 +162,13 @@ static PetscErrorCode BlockCGRemoveNullSpace(MatNullSpace nullsp, Mat M, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void BlockCGChangeSign(KSP_BlockCG *cg, PetscInt block)
+{
+  PetscScalar *x = Block(cg, block);
+
+  for (PetscInt i = 0; i < cg->n * cg->r; i++) x[i] = -x[i];
+}
+
 /* W = A S */
 static PetscErrorCode BlockCGApplyA(KSP ksp)
 {
@@ -168,6 +178,7 @@ static PetscErrorCode BlockCGApplyA(KSP ksp)
   PetscCall(BlockCGGetViews(ksp, &views));
   PetscCall(PetscObjectStateIncrease((PetscObject)views->S));
   PetscCall(MatProductNumeric(views->W));
+  if (((KSP_BlockCG *)ksp->data)->negative) BlockCGChangeSign((KSP_BlockCG *)ksp->data, BLOCK_W);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,6 +195,7 @@ static PetscErrorCode BlockCGApplyM(KSP ksp)
   PetscCall(PCMatApply(ksp->pc, views->R, views->Z));
   PetscCall(MatGetNullSpace(cg->A, &nullsp));
   if (nullsp) PetscCall(BlockCGRemoveNullSpace(nullsp, views->Z, cg->r));
+  if (cg->negativepc) BlockCGChangeSign(cg, BLOCK_Z);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -413,7 +425,7 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
   if (rhs && ksp->normtype == KSP_NORM_UNPRECONDITIONED) PetscCall(KSPColumnsDots(n, p, R, n, R, n, dots + p)); /* b'b */
   PetscCall(KSPColumnsCopy(X, ksp->vec_sol, n, p, Block(cg, BLOCK_S)));
   PetscCall(BlockCGApplyA(ksp));
-  for (j = 0; j < n * p; j++) R[j] -= Block(cg, BLOCK_W)[j]; /* R = B - A X */
+  for (j = 0; j < n * p; j++) R[j] -= cg->negative ? -Block(cg, BLOCK_W)[j] : Block(cg, BLOCK_W)[j]; /* R = B - A X */
   if (nullsp) PetscCall(BlockCGRemoveNullSpace(nullsp, views->R, p));
   if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) {
     PetscCall(KSPColumnsDots(n, p, R, n, R, n, dots)); /* r'r */
@@ -525,6 +537,19 @@ static PetscErrorCode BlockCGUpdateNorms(KSP ksp, const PetscScalar *gram)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The preconditioner of a negative definite matrix may be so as well, which R'Z tells */
+static void BlockCGFindSign(KSP_BlockCG *cg, PetscScalar *RZ, PetscInt ld)
+{
+  PetscReal trace = 0.0;
+
+  for (PetscInt i = 0; i < cg->r; i++) trace += PetscRealPart(RZ[i * (ld + 1)]);
+  if (trace >= 0.0) return;
+  cg->negativepc = PETSC_TRUE;
+  BlockCGChangeSign(cg, BLOCK_Z);
+  for (PetscInt j = 0; j < cg->r; j++)
+    for (PetscInt i = 0; i < cg->r; i++) RZ[i + j * ld] = -RZ[i + j * ld];
+}
+
 /*
    BlockCGOrthonormalize - With Z = M^{-1} R, finds T (r x rank) and z (rank x r) with R T orthonormal in the inner product
    of M^{-1} and R T z = R, and C_new = z C; and, for the test, the norms of the residual R C in norm2. One reduction; one
@@ -566,6 +591,7 @@ static PetscErrorCode BlockCGOrthonormalize(KSP ksp, Mat X, PetscBool fresh, Pet
       PetscCall(BlockCGNotFinite(ksp, X));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
+    if (cg->negative && fresh && !pass && !cg->negativepc) BlockCGFindSign(cg, RZ, ld);
     PetscCall(BlockCGFactor(ksp, BLOCK_R, BLOCK_Z, RZ, ld, T, z, &rank, &indefinite)); /* R'Z = z'z, T = z^{-1} */
     if (indefinite) {
       PetscCall(PetscInfo(ksp, "diverging due to indefinite preconditioner at iteration %" PetscInt_FMT "\n", ksp->its));
@@ -630,7 +656,7 @@ static PetscErrorCode BlockCGStep(KSP ksp, Mat X, PetscInt *nk)
     for (i = 0; i < rank; i++) cg->decrease[l] += PetscSqr(PetscAbsScalar(rC[i + l * p])); /* c'a c = ||e_j||_A^2 - ||e_{j+1}||_A^2 */
 
   PetscCall(KSPColumnsGetSolution(ksp, X, &x, &ldx));
-  PetscCall(NAPIGemm("N", "N", n, p, r, 1.0, Block(cg, BLOCK_S), n, aC, p, 1.0, x, ldx)); /* X <- X + S a C */
+  PetscCall(NAPIGemm("N", "N", n, p, r, cg->negative ? -1.0 : 1.0, Block(cg, BLOCK_S), n, aC, p, 1.0, x, ldx)); /* X <- X + S a C */
   PetscCall(KSPColumnsRestoreSolution(ksp, X, &x));
   PetscCall(NAPIGemm("N", "N", n, r, r, -1.0, Block(cg, BLOCK_W), n, a, r, 1.0, Block(cg, BLOCK_R), n));           /* R <- Q - W a */
   if (cg->separate) PetscCall(NAPIGemm("N", "N", n, p, r, -1.0, Block(cg, BLOCK_W), n, aC, p, 1.0, cg->resid, n)); /* B - A X */
@@ -653,8 +679,10 @@ static PetscErrorCode BlockCGSolve(KSP ksp, PetscInt p, Mat B, Mat X)
   cg->solved  = PETSC_TRUE;
   cg->bounded = (PetscBool)(cg->mu > 0.0);
   cg->scale   = 0.0;
-  ksp->its    = 0;
-  ksp->reason = KSP_CONVERGED_ITERATING;
+
+  cg->negativepc = PETSC_FALSE;
+  ksp->its       = 0;
+  ksp->reason    = KSP_CONVERGED_ITERATING;
 
   PetscCall(BlockCGStart(ksp, B, X, &tested)); /* R <- B - A X */
   if (ksp->normtype == KSP_NORM_NONE) tested = PETSC_TRUE;

@@ -23,7 +23,8 @@ typedef struct {
 
 typedef struct {
   KSPColumns columns;
-  PetscReal  mu; /* lower bound of the spectrum of M^{-1} A, or 0: not known */
+  PetscReal  mu;                   /* lower bound of the spectrum of M^{-1} A, or 0: not known */
+  PetscBool  negative, negativepc; /* A is negative definite, and so is M */
 
   /* storage, kept while sizes repeat */
   Mat              A; /* what the views were made for; the products hold a reference */

@@ -212,6 +212,26 @@ PetscErrorCode KSPBlockCGGetLowerBound(KSP ksp, PetscReal *mu)
   NAPIMethodGet(KSP, ksp, KSPBlockCGGetLowerBound, PetscReal, mu);
 }
 
+NAPIMethodDefine(KSP, KSP_BlockCG, KSPBlockCGSetNegative_BlockCG, PetscBool, ctx->negative = value);
+
+/*@
+   KSPBlockCGSetNegative - Says that the matrix is negative definite; its preconditioner may be negative or positive definite.
+
+   Logically Collective
+
+   Input Parameters:
++  ksp      - the solver
+-  negative - whether the matrix is negative definite, by default it is positive definite
+
+   Level: advanced
+
+.seealso: KSPBLOCKCG
+@*/
+PetscErrorCode KSPBlockCGSetNegative(KSP ksp, PetscBool negative)
+{
+  NAPIMethodSet(KSP, ksp, KSPBlockCGSetNegative, PetscBool, Bool, negative);
+}
+
 static PetscErrorCode KSPBlockCGGetErrorBound_BlockCG(KSP ksp, PetscInt n, PetscReal bounds[])
 {
   KSP_BlockCG *cg = (KSP_BlockCG *)ksp->data;
@@ -257,5 +277,6 @@ PetscErrorCode BlockCGCompose(KSP ksp, PetscBool known)
   NAPIMethodCompose(ksp, known, KSPBlockCGGetLowerBound, BlockCG);
   NAPIMethodCompose(ksp, known, KSPBlockCGGetErrorBound, BlockCG);
   NAPIMethodCompose(ksp, known, KSPBlockCGGetResidual, BlockCG);
+  NAPIMethodCompose(ksp, known, KSPBlockCGSetNegative, BlockCG);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   NAPI: which pair stands for the user's.
+
+     form        pair                                        its values            inner solves with
+     direct      A - sigma B, B                              lambda - sigma        B
+     inverse     B, A - sigma B                              1/(lambda - sigma)    A - sigma B, which is definite
+     operator    (A - sigma B)^{-1}B, in the product of B    1/(lambda - sigma)    A - sigma B, accurately
+
+   STSHIFT is direct. STSINVERT and STCAYLEY are inverse: a sigma below the spectrum makes A - sigma B positive definite, one above
+   it negative definite, and then both signs are changed; of B no more than x'B x >= 0 is asked. Where sigma turns out to lie inside
+   the spectrum, A - sigma B is no inner product. Then its inverse is applied to the working accuracy, and Rayleigh-Ritz for
+   that operator is what harmonic extraction is for the pair: the wanted values are the outermost ones. So it is with a
+   factorisation from the start, which is as accurate as that anyway. STPRECOND is direct for the largest eigenvalues and inverse for the
+   others, with the preconditioner alone in the place of the inner solver.
+
+   Where the user chose no ST, the largest are direct; targets and the smallest inverse. Whether A is positive definite is seen on the
+   way: if it is singular, the shift moves below zero; if it is indefinite, the smallest real ones are found in the direct form.
+*/
+#include <slepcnapi/private/napiimpl.h>
+#include <slepc/private/stimpl.h>
+
+/* ------------------------------------------------- set-up ------------------------------------------------- */
+
+typedef struct {
+  PetscBool shift, sinvert, cayley, precond;
+} STKind;
+
+static PetscErrorCode EPSNAPIForm_Kind(EPS eps, STKind *kind)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STSHIFT, &kind->shift));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STSINVERT, &kind->sinvert));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STCAYLEY, &kind->cayley));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STPRECOND, &kind->precond));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order of a user's own: it has to be that of the values, or the opposite one, whichever values it is asked about */
+static PetscErrorCode EPSNAPIForm_UserOrder(EPS eps, EPSWhich *which)
+{
+  const PetscReal size[] = {1e-6, 1e-3, 0.1, 1.0, 2.0, 10.0, 1e3, 1e6};
+  const PetscInt  n      = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(size);
+  PetscInt        larger = 0, smaller = 0, order;
+
+  PetscFunctionBegin;
+  PetscCheck(eps->sc->comparison, PetscObjectComm((PetscObject)eps), PETSC_ERR_ARG_WRONGSTATE, "A user-defined order needs EPSSetEigenvalueComparison()");
+  for (PetscInt i = 0; i < 2 * n; i++) {
+    const PetscReal a = i < n ? -size[n - 1 - i] : size[i - n];
+
+    for (PetscInt j = 0; j < i; j++) {
+      const PetscReal b = j < n ? -size[n - 1 - j] : size[j - n]; /* < a */
+
+      PetscCall((*eps->sc->comparison)(a, 0.0, b, 0.0, &order, eps->sc->comparisonctx));
+      if (order < 0) larger++;
+      if (order > 0) smaller++;
+    }
+  }
+  PetscCheck((larger && !smaller) || (smaller && !larger), PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The solver 'napi' supports user-defined orders that are those of the largest or of the smallest real eigenvalues only: use a target (-eps_target), or krylovschur");
+  *which = larger ? EPS_LARGEST_REAL : EPS_SMALLEST_REAL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a matrix is known, or by its diagonal may be, positive definite */
+static PetscErrorCode EPSNAPIForm_MayBePositive(Mat A, PetscBool *may)
+{
+  PetscBool set, spd, has;
+  PetscReal least;
+  Vec       d;
+
+  PetscFunctionBegin;
+  *may = PETSC_TRUE;
+  PetscCall(MatIsSPDKnown(A, &set, &spd));
+  if (set) *may = spd;
+  if (set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
+  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(A, &d, NULL));
+  PetscCall(MatGetDiagonal(A, d));
+  PetscCall(VecRealPart(d));
+  PetscCall(VecMin(d, NULL, &least));
+  PetscCall(VecDestroy(&d));
+  *may = (PetscBool)(least > 0.0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ST where it is ours to choose: what we gave it before is still there, and nobody has named another */
+static PetscErrorCode EPSNAPIForm_ChooseST(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscBool named, invert;
+  STKind    kind;
+  Mat       A;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  PetscCall(PetscOptionsHasName(((PetscObject)eps->st)->options, ((PetscObject)eps->st)->prefix, "-st_type", &named));
+  if (named || (!kind.shift && !(kind.sinvert && ctx->stchosen == PETSC_TRUE && ctx->inverted))) ctx->stchosen = PETSC_FALSE;
+  if (!ctx->stchosen) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->moved != 0.0) { /* by an earlier solve */
+    PetscCall(STSetShift(eps->st, eps->st->defsigma));
+    eps->st->sigma_set = PETSC_FALSE;
+    ctx->moved         = 0.0;
+  }
+  invert = (PetscBool)(ctx->which == EPS_TARGET_MAGNITUDE || ctx->which == EPS_TARGET_REAL || ctx->which == EPS_SMALLEST_MAGNITUDE);
+  if (ctx->which == EPS_SMALLEST_REAL && !eps->st->sigma_set) {
+    PetscCall(STGetMatrix(eps->st, 0, &A));
+    PetscCall(EPSNAPIForm_MayBePositive(A, &invert));
+  }
+  PetscCall(STSetType(eps->st, invert ? STSINVERT : STSHIFT));
+  if (!invert && !eps->st->sigma_set) eps->st->sigma = 0.0; /* not the target of another solve */
+  ctx->inverted = invert;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPISetUpForm - What is wanted, and the ST for it; refuses what cannot be done, by name. Done before STSetUp() */
+PetscErrorCode EPSNAPISetUpForm(EPS eps)
+{
+  EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
+  MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
+  const char *type;
+  PetscBool   largest;
+  STKind      kind;
+
+  PetscFunctionBegin;
+  PetscCheck(eps->which != EPS_ALL, comm, PETSC_ERR_SUP, "The solver 'napi' does not support spectrum slicing: all the eigenvalues in an interval are found by krylovschur or ciss, those nearest to a point by -eps_target");
+  PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  if (!eps->which) eps->which = kind.sinvert || kind.cayley ? EPS_TARGET_MAGNITUDE : EPS_LARGEST_MAGNITUDE;
+  ctx->which = eps->which;
+  if (eps->which == EPS_WHICH_USER) PetscCall(EPSNAPIForm_UserOrder(eps, &ctx->which));
+  if (ctx->stchosen) PetscCall(EPSNAPIForm_ChooseST(eps));
+  PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  type = ((PetscObject)eps->st)->type_name;
+  PetscCheck(kind.shift || kind.sinvert || kind.cayley || kind.precond, comm, PETSC_ERR_SUP, "The solver 'napi' supports the spectral transformations 'shift', 'sinvert', 'cayley' and 'precond', not '%s': give one of them to STSetType() where that is called, or to -st_type", type);
+  largest = (PetscBool)(ctx->which == EPS_LARGEST_MAGNITUDE || ctx->which == EPS_LARGEST_REAL);
+  PetscCheck(!kind.shift || largest || ctx->which == EPS_SMALLEST_REAL, comm, PETSC_ERR_SUP, "With the spectral transformation 'shift' the solver 'napi' finds the largest and smallest real eigenvalues and those of largest magnitude: for a target, or the smallest magnitude, leave out -st_type, or use -st_type sinvert");
+  PetscCheck((!kind.sinvert && !kind.cayley) || ctx->which != EPS_LARGEST_MAGNITUDE, comm, PETSC_ERR_SUP, "With the spectral transformation '%s' the eigenvalues nearest to the target are found, not those of largest magnitude: use -st_type shift, or -eps_largest_real with a target above the spectrum", type);
+  PetscCheck(ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL || kind.shift || kind.sinvert, comm, PETSC_ERR_SUP, "Momentum %s works with the spectral transformations 'shift' and 'sinvert', not '%s': use -st_type sinvert, or -eps_napi_momentum optimal",
+             EPSNAPIMomentums[ctx->momentum], type);
+
+  /* what SLEPc makes of the values depends on the category: of those of STPRECOND, and where we do it ourselves, nothing */
+  eps->categ = kind.shift ? EPS_CATEGORY_OTHER : kind.precond ? EPS_CATEGORY_PRECOND : EPS_CATEGORY_CONTOUR;
+  if (kind.precond && largest) PetscCall(STSetDefaultShift(eps->st, PETSC_MAX_REAL)); /* preconditioned by B, as gd and jd have it */
+  if (kind.precond) PetscCall(STPrecondSetKSPHasMat(eps->st, PETSC_TRUE));            /* what it is made from is set as the matrix of the KSP, too */
+  ctx->pconly = kind.precond;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the ST's KSP is a factorisation, and if so, of which kind */
+static PetscErrorCode EPSNAPIForm_Factors(KSP ksp, PetscBool *lu, PetscBool *cholesky)
+{
+  PetscBool preonly;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, lu));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, cholesky));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPISetUpInner - Makes the ST's operators and inner solver fit: done before STSetUp(), which would fail with less to say */
+PetscErrorCode EPSNAPISetUpInner(EPS eps)
+{
+  EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
+  MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
+  PetscScalar sigma;
+  PetscBool   has, rows, named, lu, cholesky, preonly;
+  PetscInt    nmat;
+  STKind      kind;
+  KSP         ksp;
+  PC          pc;
+  Mat         M, B;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  sigma = eps->st->sigma_set ? eps->st->sigma : eps->st->defsigma;
+  if (kind.shift && !eps->st->sigma_set) sigma = 0.0;
+  if (sigma != 0.0 && PetscAbsScalar(sigma) < PETSC_MAX_REAL) { /* matrices that cannot be added are shifted in every product */
+    for (PetscInt i = 0; i < nmat; i++) {
+      PetscCall(STGetMatrix(eps->st, i, &M));
+      PetscCall(EPSNAPIMatHasRows(M, &rows));
+      if (!rows) PetscCall(STSetMatMode(eps->st, ST_MATMODE_SHELL));
+    }
+  }
+  ctx->exact = PETSC_FALSE;
+  if (nmat < 2 && kind.shift) PetscFunctionReturn(PETSC_SUCCESS);
+
+  /* solved with, or preconditioned, is B or A - sigma B */
+  PetscCall(STGetMatrix(eps->st, kind.shift || (kind.precond && PetscAbsScalar(sigma) >= PETSC_MAX_REAL && nmat > 1) ? 1 : 0, &M));
+  PetscCall(MatHasOperation(M, MATOP_GET_DIAGONAL, &has));
+  if (!kind.shift && sigma != 0.0 && nmat > 1) {
+    PetscCall(STGetMatrix(eps->st, 1, &B));
+    if (has) PetscCall(MatHasOperation(B, MATOP_GET_DIAGONAL, &has));
+  }
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, "-ksp_type", &named));
+  if (named) ctx->kspchosen = PETSC_FALSE;
+  if (ctx->kspchosen) PetscCall(KSPSetType(ksp, kind.precond ? KSPPREONLY : KSPBLOCKCG)); /* an earlier solve may have taken another */
+  PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)pc)->prefix, "-pc_type", &named));
+  if (named) ctx->pcchosen = PETSC_FALSE;
+  if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
+  if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
+  PetscCall(EPSNAPIForm_Factors(ksp, &lu, &cholesky));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
+  if (lu || cholesky) {
+    MatSolverType package;
+
+    PetscCall(PCFactorGetMatSolverType(pc, &package));
+    PetscCall(MatGetFactorAvailable(M, package, lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY, &has));
+    PetscCheck(has, comm, PETSC_ERR_SUP, "The inner solver is set to factor %s, which this PETSc cannot do for matrices of type %s: set an iterative one, for instance -st_ksp_type cg -st_pc_type jacobi, or choose EPSNAPI before EPSSetFromOptions() and before any other solver type is used", kind.shift ? "B" : "A - sigma B",
+               ((PetscObject)M)->type_name);
+    ctx->exact = preonly;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- the form in use ------------------------------------------------- */
+
+/* Ritz values of the scaled pair to its eigenvalues: a positive factor does not change their order */
+static PetscErrorCode EPSNAPIForm_MapShift(PetscObject obj, PetscInt n, PetscScalar *eigr, PetscScalar *eigi)
+{
+  PetscFunctionBegin;
+  (void)eigi;
+  for (PetscInt j = 0; j < n; j++) eigr[j] += ((EPS_NAPI *)((EPS)obj)->data)->sigma;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPISetOrder - The order of the values within the iteration. Optimal momentum, which knows the transformed values only, has
+   the user's; the others find the largest magnitude. So does everybody where values are 1/(lambda - sigma).
+*/
+PetscErrorCode EPSNAPISetOrder(EPS eps)
+{
+  EPS_NAPI *ctx     = (EPS_NAPI *)eps->data;
+  PetscBool optimal = (PetscBool)(ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL), direct = (PetscBool)(ctx->form == NAPI_DIRECT);
+  SlepcSC   sc;
+
+  PetscFunctionBegin;
+  ctx->magnitude = (PetscBool)(!direct || ctx->which == EPS_LARGEST_MAGNITUDE);
+  ctx->smallest  = (PetscBool)(direct && ctx->which == EPS_SMALLEST_REAL);
+  PetscCall(DSGetSlepcSC(eps->ds, &sc));
+  sc->comparison    = !optimal || ctx->magnitude ? SlepcCompareLargestMagnitude : ctx->smallest ? SlepcCompareSmallestReal : SlepcCompareLargestReal;
+  sc->comparisonctx = NULL;
+  sc->map           = optimal && direct ? EPSNAPIForm_MapShift : NULL;
+  sc->mapobj        = optimal && direct ? (PetscObject)eps : NULL;
+  sc->rg            = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIChooseForm - The form a solve begins with */
+PetscErrorCode EPSNAPIChooseForm(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  STKind    kind;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  if (kind.shift || (kind.precond && (ctx->which == EPS_LARGEST_MAGNITUDE || ctx->which == EPS_LARGEST_REAL))) ctx->form = NAPI_DIRECT;
+  else ctx->form = ctx->exact && ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL && !kind.precond ? NAPI_OPERATOR : NAPI_INVERSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B := A + alpha B, or A + alpha I, which is not formed */
+static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar alpha)
+{
+  EPS_NAPI         *ctx         = (EPS_NAPI *)eps->data;
+  MPI_Comm          comm        = PetscObjectComm((PetscObject)eps);
+  const PetscScalar scalings[2] = {1.0, alpha};
+  Mat               pair[2]     = {A, B};
+
+  PetscFunctionBegin;
+  if (!B) PetscCall(MatCreateConstantDiagonal(comm, eps->nloc, eps->nloc, eps->n, eps->n, 1.0, &pair[1]));
+  PetscCall(MatCreateComposite(comm, 2, pair, &ctx->C));
+  PetscCall(MatCompositeSetScalings(ctx->C, scalings));
+  if (!B) PetscCall(MatDestroy(&pair[1]));
+  ctx->B = ctx->C;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIBeginForm - The pair of the form in use, of which nothing is known yet */
+PetscErrorCode EPSNAPIBeginForm(EPS eps)
+{
+  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
+  PetscScalar sigma;
+  PetscInt    nmat;
+  STKind      kind;
+  KSP         ksp;
+  Mat         A, B = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  PetscCall(STGetMatrix(eps->st, 0, &A));
+  if (nmat > 1) PetscCall(STGetMatrix(eps->st, 1, &B));
+  PetscCall(STGetShift(eps->st, &sigma));
+  if (kind.precond && ctx->form == NAPI_DIRECT) sigma = 0.0;
+  ctx->usersigma = PetscRealPart(sigma);
+  ctx->sigma     = ctx->form == NAPI_DIRECT ? ctx->usersigma : 0.0;
+  PetscCall(MatDestroy(&ctx->C));
+  ctx->A = ctx->B = NULL;
+  ctx->pairmult   = NULL;
+  switch (ctx->form) {
+  case NAPI_DIRECT:
+    ctx->A = A;
+    ctx->B = B;
+    if (kind.shift) { /* A - sigma B */
+      PetscCall(STGetMatrixTransformed(eps->st, 0, &ctx->A));
+      if (B) PetscCall(STGetMatrixTransformed(eps->st, 1, &ctx->B));
+      if (B) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatPairMult_C", &ctx->pairmult));
+    }
+    break;
+  case NAPI_INVERSE:
+    ctx->A = B;
+    ctx->B = A;
+    if (!kind.precond) {
+      PetscCall(STGetKSP(eps->st, &ksp));
+      PetscCall(KSPGetOperators(ksp, &ctx->B, NULL));
+    } else if (sigma != 0.0 && !eps->st->Pmat) ctx->B = eps->st->P;
+    else if (sigma != 0.0) PetscCall(EPSNAPIForm_Composite(eps, A, B, -sigma)); /* the preconditioner is made from another matrix */
+    break;
+  default:
+    break;
+  }
+  /* of a standard problem that is self-adjoint in another inner product, the user gives that to the BV after set-up */
+  if (ctx->form == NAPI_OPERATOR) ctx->G = B;
+  else ctx->G = ctx->B;
+  if (!ctx->G) PetscCall(BVGetMatrix(eps->V, &ctx->G, NULL));
+  ctx->factor = 1.0;
+  if (kind.cayley) {
+    PetscScalar nu;
+
+    PetscCall(STCayleyGetAntishift(eps->st, &nu));
+    ctx->factor = ctx->usersigma + PetscRealPart(nu);
+    PetscCheck(ctx->factor != 0.0, PetscObjectComm((PetscObject)eps), PETSC_ERR_USER_INPUT, "An antishift that is the negative shift makes all transformed eigenvalues the same: use -st_type sinvert");
+  }
+  ctx->cayley = kind.cayley;
+  ctx->unfit  = NAPI_FIT;
+  ctx->sign   = 1.0;
+  ctx->ascale = ctx->anorm = 0.0;
+  ctx->bscale              = ctx->G ? 0.0 : 1.0;
+  if (ctx->form == NAPI_OPERATOR) ctx->ascale = 1.0;
+  ctx->bnorm = ctx->bhalf = ctx->unscale = ctx->amplify = 1.0;
+  ctx->oprtol                                           = 0.0;
+  ctx->cause                                            = NULL;
+  PetscCall(EPSNAPISetOrder(eps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPILambda - The user's eigenvalue, from a value of the scaled pair */
+PetscReal EPSNAPILambda(EPS_NAPI *ctx, PetscReal theta)
+{
+  return ctx->form == NAPI_DIRECT ? (theta + ctx->sigma) * ctx->unscale : ctx->usersigma + 1.0 / (theta * ctx->unscale);
+}
+
+/* EPSNAPIShown - What SLEPc has in eps->eigr of it, and takes back by STBackTransform() */
+PetscScalar EPSNAPIShown(EPS eps, PetscReal theta)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  if (ctx->pconly) return EPSNAPILambda(ctx, theta);
+  return (ctx->cayley ? 1.0 : 0.0) + ctx->factor * theta * ctx->unscale;
+}
+
+/*
+   EPSNAPIFormVectors - Makes the first n columns of V, with the values theta, what a user expects: x'B x = 1. They come with
+   x'(scaled B)x = 1, or x'(scaled A - sigma B)x = 1 = x'(scaled B)x/theta, or, from an operator, of any size.
+*/
+PetscErrorCode EPSNAPIFormVectors(EPS eps, PetscInt n, const PetscReal theta[])
+{
+  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
+  PetscScalar square;
+  PetscReal   factor;
+  Vec         v, bv;
+
+  PetscFunctionBegin;
+  PetscCall(BVCreateVec(eps->V, &bv));
+  for (PetscInt j = 0; j < n; j++) {
+    factor = ctx->bhalf;
+    if (ctx->form == NAPI_INVERSE) factor = theta[j] != 0.0 ? PetscSqrtReal(PetscAbsReal(ctx->ascale / theta[j])) : 1.0;
+    if (ctx->form == NAPI_OPERATOR) {
+      PetscCall(BVGetColumn(eps->V, j, &v));
+      if (ctx->G) PetscCall(MatMult(ctx->G, v, bv));
+      else PetscCall(VecCopy(v, bv));
+      PetscCall(VecDot(bv, v, &square));
+      PetscCall(BVRestoreColumn(eps->V, j, &v));
+      factor = PetscRealPart(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscRealPart(square)) : 1.0;
+    }
+    if (factor != 1.0) PetscCall(BVScaleColumn(eps->V, j, factor));
+  }
+  PetscCall(VecDestroy(&bv));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- whether it serves ------------------------------------------------- */
+
+/* EPSNAPIUnfit - The form in use does not serve: the solve ends, unless there is another */
+PetscErrorCode EPSNAPIUnfit(EPS eps, NAPIUnfit unfit)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  ctx->unfit  = unfit;
+  eps->reason = EPS_DIVERGED_BREAKDOWN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPICheckFit - What the m values in sight say of A - sigma B. A negative one says that there is an eigenvalue below sigma, a positive
+   one that there is one above, each of which may be what was not asked for. One so large that x'(A - sigma B)x is rounding says that it is
+   singular: what is orthonormal in it then means nothing.
+*/
+PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
+{
+  const PetscReal rounding = 100.0 * PETSC_MACHINE_EPSILON; /* of x'(A - sigma B)x, relative to its norm */
+  const PetscReal nothing  = 1e-11;                         /* of the largest value: not told apart from 0 */
+  EPS_NAPI       *ctx      = (EPS_NAPI *)eps->data;
+  PetscReal       most = 0.0, least = 0.0;
+
+  PetscFunctionBegin;
+  if (ctx->form == NAPI_DIRECT || eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt j = 0; j < m; j++) {
+    most  = PetscMax(most, theta[j]);
+    least = PetscMin(least, theta[j]);
+  }
+  if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
+  else if (ctx->which == EPS_SMALLEST_REAL && least < -nothing * most) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
+  else if (ctx->which == EPS_LARGEST_REAL && most > -nothing * least) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPICheckCover - The n values are those nearest to sigma. Are they the first of the user's order, too? All eigenvalues between
+   sigma and the farthest of them, on both sides, are known, and there are none on a side where no value has been seen. Every
+   eigenvalue that could come before one of those has to lie there.
+*/
+PetscErrorCode EPSNAPICheckCover(EPS eps, PetscInt n, const PetscReal theta[])
+{
+  EPS_NAPI *ctx    = (EPS_NAPI *)eps->data;
+  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target), reach = 0.0, radius = 0.0, slack, lambda;
+  PetscBool above = PETSC_FALSE, below = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (ctx->form == NAPI_DIRECT || ctx->which == EPS_SMALLEST_REAL || ctx->which == EPS_LARGEST_REAL || centre == ctx->usersigma) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt j = 0; j < n; j++) {
+    lambda = EPSNAPILambda(ctx, theta[j]);
+    reach  = PetscMax(reach, PetscAbsReal(lambda - ctx->usersigma));
+    radius = PetscMax(radius, PetscAbsReal(lambda - centre));
+    if (theta[j] > 0.0) above = PETSC_TRUE;
+    else below = PETSC_TRUE;
+  }
+  slack = PetscSqrtReal(PETSC_MACHINE_EPSILON) * radius;
+  if ((below && centre - radius < ctx->usersigma - reach - slack) || (above && centre + radius > ctx->usersigma + reach + slack)) {
+    PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the eigenvalues nearest to the shift %g were found, which need not be those nearest to %g: use -st_shift %g", (double)ctx->usersigma, (double)centre, (double)centre));
+    PetscCall(EPSNAPIDiverged(eps, ctx->words));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------- another one ------------------------------------------------- */
+
+/* Below zero, by as much as the first eigenvalues that are not zero seem to be: what the shift can be where A is singular */
+static PetscReal EPSNAPIForm_Below(EPS eps)
+{
+  const PetscReal zero = 1e-9, part = 0.1; /* of ||A||/||B||: what is not larger may be zero; and of the eigenvalue, to err on the near side */
+  EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
+  NAPIWindow     *w    = &ctx->window;
+  PetscReal       size = ctx->anorm > 0.0 ? ctx->bnorm / ctx->anorm : 1.0, least = PETSC_MAX_REAL;
+
+  if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL)
+    for (PetscInt j = 0; j < w->side[0].m; j++)
+      if (w->theta[j] > 0.0 && 1.0 / w->theta[j] > zero * size) least = PetscMin(least, 1.0 / w->theta[j]);
+  if (least == PETSC_MAX_REAL) least = 1e-4 * size;
+  return -part * least / ctx->unscale;
+}
+
+/* What to say where there is no other form */
+static PetscErrorCode EPSNAPIForm_Explain(EPS eps, PetscReal below)
+{
+  EPS_NAPI *ctx   = (EPS_NAPI *)eps->data;
+  double    sigma = (double)ctx->usersigma;
+  char     *words = ctx->words;
+  size_t    size  = sizeof(ctx->words);
+
+  PetscFunctionBegin;
+  if (ctx->form == NAPI_DIRECT) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->unfit == NAPI_SINGULAR && sigma == 0.0)
+    PetscCall(PetscSNPrintf(words, size, "A is singular, and its null space is not known: use a target below zero (-eps_target %g, say), or give the null space by MatSetNullSpace() or EPSSetDeflationSpace()", (double)below));
+  else if (ctx->unfit == NAPI_SINGULAR) PetscCall(PetscSNPrintf(words, size, "the target %g is an eigenvalue, to rounding: move it a little", sigma));
+  else if (ctx->which == EPS_SMALLEST_REAL) PetscCall(PetscSNPrintf(words, size, "there are eigenvalues below the target %g: the smallest are found with an -eps_target below all of them", sigma));
+  else if (ctx->which == EPS_LARGEST_REAL) PetscCall(PetscSNPrintf(words, size, "there are eigenvalues above the target %g: the largest are found with an -eps_target above all of them, or with -st_type shift", sigma));
+  else if (ctx->pconly) PetscCall(PetscSNPrintf(words, size, "the target %g lies inside the spectrum, where a preconditioner alone does not serve: use -st_type sinvert, or jd", sigma));
+  else if (ctx->momentum != EPS_NAPI_MOMENTUM_OPTIMAL)
+    PetscCall(PetscSNPrintf(words, size, "the target %g lies inside the spectrum: momentum %s needs one below or above it, or use -eps_napi_momentum optimal", sigma, EPSNAPIMomentums[ctx->momentum]));
+  else {
+    KSP ksp;
+
+    PetscCall(STGetKSP(eps->st, &ksp));
+    PetscCall(PetscSNPrintf(words, size, "the target %g lies inside the spectrum, where A - sigma B is not definite and '%s' does not serve: use -st_ksp_type minres, a factorisation (-st_ksp_type preonly -st_pc_type lu), or a target outside", sigma,
+                            ((PetscObject)ksp)->type_name));
+  }
+  PetscCall(EPSNAPIDiverged(eps, words));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Minimal residuals in the place of block CG, which is for definite matrices */
+static PetscErrorCode EPSNAPIForm_UseMINRES(EPS eps)
+{
+  PetscBool jacobi;
+  KSP       ksp;
+  PC        pc;
+  Mat       A, P;
+
+  PetscFunctionBegin;
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPSetType(ksp, KSPMINRES));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
+  if (((EPS_NAPI *)eps->data)->pcchosen && jacobi) {
+    PetscCall(PCGetOperators(pc, &A, &P));
+    PetscCall(PetscObjectReference((PetscObject)A));
+    PetscCall(PetscObjectReference((PetscObject)P));
+    PetscCall(PCReset(pc)); /* the signs of the diagonal are those of the preconditioner, which has to be positive */
+    PetscCall(PCJacobiSetUseAbs(pc, PETSC_TRUE));
+    PetscCall(KSPSetOperators(ksp, A, P));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&P));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPIAnotherForm - After a solve whose form was unfit: is there another? Otherwise says what to do.
+*/
+PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscBool definite;
+  PetscReal below;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  *another = PETSC_FALSE;
+  if (ctx->unfit == NAPI_FIT || eps->reason >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  below    = EPSNAPIForm_Below(eps);
+  *another = PETSC_TRUE;
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &definite, KSPBLOCKCG, KSPCG, ""));
+  if (ctx->stchosen && ctx->inverted && ctx->unfit == NAPI_SINGULAR && ctx->usersigma == 0.0) {
+    PetscCall(PetscInfo(eps, "A is singular: moving the shift from 0 to %g\n", (double)below));
+    PetscCall(STSetShift(eps->st, below));
+    ctx->moved = below;
+  } else if (ctx->which == EPS_SMALLEST_REAL && ((ctx->stchosen && ctx->inverted) || ctx->pconly) && ctx->form != NAPI_DIRECT) {
+    PetscCall(PetscInfo(eps, "A is not positive definite: looking for its smallest eigenvalues with solves of B. A target below the spectrum (-eps_target) may be faster\n"));
+    ctx->form = NAPI_DIRECT;
+    if (!ctx->pconly) {
+      PetscCall(STSetType(eps->st, STSHIFT));
+      eps->st->sigma     = 0.0;
+      eps->st->sigma_set = PETSC_FALSE;
+      ctx->moved         = 0.0;
+      ctx->inverted      = PETSC_FALSE;
+      PetscCall(STSetUp(eps->st));
+    }
+  } else if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && !ctx->pconly && ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL && ctx->which != EPS_SMALLEST_REAL && ctx->which != EPS_LARGEST_REAL && (ctx->kspchosen || !definite)) {
+    PetscCall(PetscInfo(eps, "The target %g lies inside the spectrum: its operator is applied to the working accuracy from now on\n", (double)ctx->usersigma));
+    if (ctx->kspchosen) PetscCall(EPSNAPIForm_UseMINRES(eps));
+    ctx->form = NAPI_OPERATOR;
+  } else {
+    *another = PETSC_FALSE;
+    PetscCall(EPSNAPIForm_Explain(eps, below));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
