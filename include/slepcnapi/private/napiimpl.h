@@ -20,7 +20,8 @@ typedef enum {
 typedef enum {
   NAPI_FIT,
   NAPI_INDEFINITE, /* A - sigma B takes both signs */
-  NAPI_SINGULAR    /* it takes the value zero, to rounding */
+  NAPI_SINGULAR,   /* it takes the value zero, to rounding */
+  NAPI_NEAR        /* and nearly so: an eigenvalue is too near to sigma for the others to be seen */
 } NAPIUnfit;
 
 /* How far a pair is from being one of the user's: r = A x - lambda B x */
@@ -67,25 +68,26 @@ typedef struct {
   PetscBool inverted; /* the ST of ours is STSINVERT */
 
   /* the pair in use, in whichever form; B is NULL for a standard problem */
-  NAPIForm  form;
-  NAPIUnfit unfit;
-  EPSWhich  which;            /* what the user asks for */
-  PetscBool magnitude;        /* which, for the values in use: both ends, or */
-  PetscBool smallest;         /*   the lower */
-  PetscBool pconly;           /* STPRECOND: the preconditioner alone takes the place of the inner solver */
-  PetscBool exact;            /* the inner solver is a factorisation */
-  Mat       A, B;             /* borrowed from the ST; A is NULL where it is the identity */
-  Mat       C;                /* A - sigma B where the ST does not have it */
-  Mat       G;                /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
-  PetscReal sign;             /* -1 where G is negative definite: then both signs are changed */
-  PetscReal ascale, bscale;   /* sign, and powers of two where entries are extreme, that A and G are multiplied by, 0 before the first product; */
-  PetscReal bhalf, unscale;   /* sqrt(|bscale|), and bscale/ascale, the factor from our eigenvalues to the user's */
-  PetscReal anorm, bnorm;     /* estimates from below of the norms of the scaled A and G */
-  PetscReal sigma, usersigma; /* the shift for the scaled pair, and the user's */
-  PetscBool cayley;
-  PetscReal factor;                                                 /* the values of STCAYLEY are 1 + factor theta */
-  PetscReal oprtol, amplify;                                        /* the accuracy of the operator, and by how much its residuals are smaller than those of pairs */
-  PetscReal moved;                                                  /* the shift that took the place of 0 where A is singular, or 0 */
+  NAPIForm    form;
+  NAPIUnfit   unfit;
+  EPSWhich    which;            /* what the user asks for */
+  PetscBool   magnitude;        /* which, for the values in use: both ends, or */
+  PetscBool   smallest;         /*   the lower */
+  PetscBool   pconly;           /* STPRECOND: the preconditioner alone takes the place of the inner solver */
+  PetscBool   exact;            /* the inner solver is a factorisation */
+  Mat         A, B;             /* borrowed from the ST; A is NULL where it is the identity */
+  Mat         C;                /* A - sigma B where the ST does not have it */
+  Mat         G;                /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
+  PetscReal   sign;             /* -1 where G is negative definite: then both signs are changed */
+  PetscReal   ascale, bscale;   /* sign, and powers of two where entries are extreme, that A and G are multiplied by, 0 before the first product; */
+  PetscReal   bhalf, unscale;   /* sqrt(|bscale|), and bscale/ascale, the factor from our eigenvalues to the user's */
+  PetscReal   anorm, bnorm;     /* estimates from below of the norms of the scaled A and G */
+  PetscReal   sigma, usersigma; /* the shift for the scaled pair, and the user's */
+  PetscBool   cayley;
+  PetscReal   factor;                                               /* the values of STCAYLEY are 1 + factor theta */
+  PetscReal   oprtol, amplify;                                      /* the accuracy of the operator, and by how much its residuals are smaller than those of pairs */
+  PetscBool   moved, sigmaset;                                      /* another shift is in use than the user's, which was set by hand */
+  PetscScalar before;                                               /*   and is this */
   PetscErrorCode (*pairmult)(Mat, Mat, Mat, Mat, Mat, PetscReal *); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
 
   /* what both ways to iterate have: the deflation space and, behind it, locked eigenvectors; the pairs in sight */
@@ -150,7 +152,9 @@ SLEPC_INTERN PetscReal      EPSNAPILambda(EPS_NAPI *, PetscReal);
 SLEPC_INTERN PetscScalar    EPSNAPIShown(EPS, PetscReal);
 SLEPC_INTERN PetscErrorCode EPSNAPIFormVectors(EPS, PetscInt, const PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPICheckFit(EPS, PetscInt, const PetscReal[]);
-SLEPC_INTERN PetscErrorCode EPSNAPICheckCover(EPS, PetscInt, const PetscReal[]);
+SLEPC_INTERN PetscErrorCode EPSNAPICovered(EPS, PetscInt, PetscInt, const PetscReal[], PetscBool *);
+SLEPC_INTERN PetscErrorCode EPSNAPINotCovered(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIUnmove(EPS);
 
 /* Whether an eigenvalue of the scaled pair is a number in the user's scale, neither overflow nor underflow */
 #define NAPI_RANGE "the eigenvalues are too large or too small for floating-point numbers: scale A or B"
@@ -159,6 +163,12 @@ static inline PetscBool EPSNAPIInRange(EPS_NAPI *ctx, PetscReal theta)
   PetscReal x = PetscAbsReal(theta * ctx->unscale);
 
   return (PetscBool)(theta == 0.0 || (!PetscIsInfOrNanReal(x) && x > 4.0 / PETSC_MAX_REAL));
+}
+
+/* Whether a value of the inverse form is that of an infinite eigenvalue, x'B x being rounding */
+static inline PetscBool EPSNAPIIsInfinite(EPS_NAPI *ctx, PetscReal theta)
+{
+  return (PetscBool)(PetscAbsReal(theta) * ctx->bnorm <= 100.0 * PETSC_MACHINE_EPSILON * ctx->anorm);
 }
 
 /* momentum.c and optimal.c: the two ways to iterate */

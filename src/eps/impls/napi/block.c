@@ -155,7 +155,7 @@ static PetscErrorCode EPSNAPIBlock_CheckWhich(EPS eps, PetscReal theta)
   PetscReal lambda = theta + ctx->sigma, user = lambda * ctx->unscale, slack = 1.0 + PetscSqrtReal(PETSC_MACHINE_EPSILON);
 
   PetscFunctionBegin;
-  if (ctx->form != NAPI_DIRECT) PetscFunctionReturn(PETSC_SUCCESS); /* see EPSNAPICheckCover() */
+  if (ctx->form != NAPI_DIRECT) PetscFunctionReturn(PETSC_SUCCESS); /* see EPSNAPICovered() */
   if (ctx->which == EPS_LARGEST_MAGNITUDE) {
     PetscCheck(PetscAbsReal(lambda) * slack >= PetscAbsReal(ctx->sigma) + PetscAbsReal(theta), PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The eigenvalue %g is the farthest from the shift %g but need not be of largest magnitude: use -st_shift 0, or a shift of the other sign", (double)user,
                (double)ctx->usersigma);

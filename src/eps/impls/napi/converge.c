@@ -153,6 +153,10 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
 
   PetscFunctionBegin;
   *error = e->error;
+  if (ctx->form == NAPI_INVERSE && EPSNAPIIsInfinite(ctx, ctx->window.theta ? ctx->window.theta[at] : ctx->theta[at])) {
+    *error = PETSC_MAX_REAL;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (e->error < eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
   if (fresh) settled = (PetscBool)(e->backward <= several * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
   else {

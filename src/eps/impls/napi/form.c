@@ -97,11 +97,6 @@ static PetscErrorCode EPSNAPIForm_ChooseST(EPS eps)
   PetscCall(PetscOptionsHasName(((PetscObject)eps->st)->options, ((PetscObject)eps->st)->prefix, "-st_type", &named));
   if (named || (!kind.shift && !(kind.sinvert && ctx->stchosen == PETSC_TRUE && ctx->inverted))) ctx->stchosen = PETSC_FALSE;
   if (!ctx->stchosen) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->moved != 0.0) { /* by an earlier solve */
-    PetscCall(STSetShift(eps->st, eps->st->defsigma));
-    eps->st->sigma_set = PETSC_FALSE;
-    ctx->moved         = 0.0;
-  }
   invert = (PetscBool)(ctx->which == EPS_TARGET_MAGNITUDE || ctx->which == EPS_TARGET_REAL || ctx->which == EPS_SMALLEST_MAGNITUDE);
   if (ctx->which == EPS_SMALLEST_REAL && !eps->st->sigma_set) {
     PetscCall(STGetMatrix(eps->st, 0, &A));
@@ -134,7 +129,6 @@ PetscErrorCode EPSNAPISetUpForm(EPS eps)
   PetscCheck(kind.shift || kind.sinvert || kind.cayley || kind.precond, comm, PETSC_ERR_SUP, "The solver 'napi' supports the spectral transformations 'shift', 'sinvert', 'cayley' and 'precond', not '%s': give one of them to STSetType() where that is called, or to -st_type", type);
   largest = (PetscBool)(ctx->which == EPS_LARGEST_MAGNITUDE || ctx->which == EPS_LARGEST_REAL);
   PetscCheck(!kind.shift || largest || ctx->which == EPS_SMALLEST_REAL, comm, PETSC_ERR_SUP, "With the spectral transformation 'shift' the solver 'napi' finds the largest and smallest real eigenvalues and those of largest magnitude: for a target, or the smallest magnitude, leave out -st_type, or use -st_type sinvert");
-  PetscCheck((!kind.sinvert && !kind.cayley) || ctx->which != EPS_LARGEST_MAGNITUDE, comm, PETSC_ERR_SUP, "With the spectral transformation '%s' the eigenvalues nearest to the target are found, not those of largest magnitude: use -st_type shift, or -eps_largest_real with a target above the spectrum", type);
   PetscCheck(ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL || kind.shift || kind.sinvert, comm, PETSC_ERR_SUP, "Momentum %s works with the spectral transformations 'shift' and 'sinvert', not '%s': use -st_type sinvert, or -eps_napi_momentum optimal",
              EPSNAPIMomentums[ctx->momentum], type);
 
@@ -264,20 +258,18 @@ PetscErrorCode EPSNAPIChooseForm(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B := A + alpha B, or A + alpha I, which is not formed */
-static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar alpha)
+/* C := A + alpha B, or A + alpha I, which is not formed */
+static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar alpha, Mat *C)
 {
-  EPS_NAPI         *ctx         = (EPS_NAPI *)eps->data;
   MPI_Comm          comm        = PetscObjectComm((PetscObject)eps);
   const PetscScalar scalings[2] = {1.0, alpha};
   Mat               pair[2]     = {A, B};
 
   PetscFunctionBegin;
   if (!B) PetscCall(MatCreateConstantDiagonal(comm, eps->nloc, eps->nloc, eps->n, eps->n, 1.0, &pair[1]));
-  PetscCall(MatCreateComposite(comm, 2, pair, &ctx->C));
-  PetscCall(MatCompositeSetScalings(ctx->C, scalings));
+  PetscCall(MatCreateComposite(comm, 2, pair, C));
+  PetscCall(MatCompositeSetScalings(*C, scalings));
   if (!B) PetscCall(MatDestroy(&pair[1]));
-  ctx->B = ctx->C;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -294,8 +286,8 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   PetscFunctionBegin;
   PetscCall(EPSNAPIForm_Kind(eps, &kind));
   PetscCall(STGetNumMatrices(eps->st, &nmat));
-  PetscCall(STGetMatrix(eps->st, 0, &A));
-  if (nmat > 1) PetscCall(STGetMatrix(eps->st, 1, &B));
+  A = eps->st->A[0]; /* which STGetMatrix() does not give where it is shifted in place */
+  if (nmat > 1) B = eps->st->A[1];
   PetscCall(STGetShift(eps->st, &sigma));
   if (kind.precond && ctx->form == NAPI_DIRECT) sigma = 0.0;
   ctx->usersigma = PetscRealPart(sigma);
@@ -320,7 +312,9 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
       PetscCall(STGetKSP(eps->st, &ksp));
       PetscCall(KSPGetOperators(ksp, &ctx->B, NULL));
     } else if (sigma != 0.0 && !eps->st->Pmat) ctx->B = eps->st->P;
-    else if (sigma != 0.0) PetscCall(EPSNAPIForm_Composite(eps, A, B, -sigma)); /* the preconditioner is made from another matrix */
+    else if (sigma != 0.0) { /* the preconditioner is made from another matrix */ PetscCall(EPSNAPIForm_Composite(eps, A, B, -sigma, &ctx->C));
+      ctx->B = ctx->C;
+    }
     break;
   default:
     break;
@@ -409,6 +403,18 @@ PetscErrorCode EPSNAPIUnfit(EPS eps, NAPIUnfit unfit)
 }
 
 /*
+   Whether sigma is so near to an eigenvalue, compared with the other wanted ones, that an operator that is applied to a tolerance
+   is no longer accurate for those: the first value, which has converged, tells.
+*/
+static PetscBool EPSNAPIForm_IsNear(EPS eps, const PetscReal theta[])
+{
+  const PetscReal near = 1e3; /* times nearer: as many digits are lost */
+  NAPIWindow     *w    = &((EPS_NAPI *)eps->data)->window;
+
+  return (PetscBool)(PetscAbsReal(theta[0]) > near * PetscAbsReal(theta[PetscMin(w->k, w->side[0].m) - 1]));
+}
+
+/*
    EPSNAPICheckFit - What the m values in sight say of A - sigma B. A negative one says that there is an eigenvalue below sigma, a positive
    one that there is one above, each of which may be what was not asked for. One so large that x'(A - sigma B)x is rounding says that it is
    singular: what is orthonormal in it then means nothing.
@@ -426,34 +432,90 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
     most  = PetscMax(most, theta[j]);
     least = PetscMin(least, theta[j]);
   }
-  if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
+  if (ctx->form == NAPI_OPERATOR && !ctx->exact && !ctx->moved && eps->nconv && EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
+  else if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
   else if (ctx->which == EPS_SMALLEST_REAL && least < -nothing * most) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   else if (ctx->which == EPS_LARGEST_REAL && most > -nothing * least) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether there is no eigenvalue below -radius: as with A itself, positive definite is what CG finds no negative curvature in */
+static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal radius, PetscBool *none)
+{
+  const PetscInt     steps = 1000;
+  EPS_NAPI          *ctx   = (EPS_NAPI *)eps->data;
+  PetscInt           nmat;
+  KSPConvergedReason reason;
+  KSP                ksp;
+  PC                 pc;
+  Vec                x, b;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&ctx->C));
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  PetscCall(EPSNAPIForm_Composite(eps, eps->st->A[0], nmat > 1 ? eps->st->A[1] : NULL, radius, &ctx->C));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)eps), &ksp));
+  PetscCall(KSPSetOperators(ksp, ctx->C, ctx->C));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPSetTolerances(ksp, 1e-10, 0.0, 1e30, steps));
+  PetscCall(MatCreateVecs(ctx->C, &x, &b));
+  PetscCall(VecSetRandom(b, NULL));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  *none = (PetscBool)(reason != KSP_DIVERGED_INDEFINITE_MAT && reason != KSP_DIVERGED_NANORINF);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
-   EPSNAPICheckCover - The n values are those nearest to sigma. Are they the first of the user's order, too? All eigenvalues between
-   sigma and the farthest of them, on both sides, are known, and there are none on a side where no value has been seen. Every
-   eigenvalue that could come before one of those has to lie there.
+   EPSNAPICovered - The first n values are those nearest to sigma. Are the first k of the user's order among them? All eigenvalues
+   between sigma and the farthest of them, on both sides, are known, and there are none on a side where no value has been seen.
+   Every eigenvalue that could come before one of those k has to lie there.
 */
-PetscErrorCode EPSNAPICheckCover(EPS eps, PetscInt n, const PetscReal theta[])
+PetscErrorCode EPSNAPICovered(EPS eps, PetscInt n, PetscInt k, const PetscReal theta[], PetscBool *covered)
 {
   EPS_NAPI *ctx    = (EPS_NAPI *)eps->data;
-  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target), reach = 0.0, radius = 0.0, slack, lambda;
+  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE || ctx->which == EPS_LARGEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target), *distance, reach = 0.0, radius, slack;
   PetscBool above = PETSC_FALSE, below = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (ctx->form == NAPI_DIRECT || ctx->which == EPS_SMALLEST_REAL || ctx->which == EPS_LARGEST_REAL || centre == ctx->usersigma) PetscFunctionReturn(PETSC_SUCCESS);
+  *covered = PETSC_TRUE;
+  if (ctx->form == NAPI_DIRECT || !n || ctx->which == EPS_SMALLEST_REAL || ctx->which == EPS_LARGEST_REAL || (centre == ctx->usersigma && ctx->which != EPS_LARGEST_MAGNITUDE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &distance));
   for (PetscInt j = 0; j < n; j++) {
-    lambda = EPSNAPILambda(ctx, theta[j]);
-    reach  = PetscMax(reach, PetscAbsReal(lambda - ctx->usersigma));
-    radius = PetscMax(radius, PetscAbsReal(lambda - centre));
+    const PetscReal lambda = EPSNAPILambda(ctx, theta[j]);
+
+    distance[j] = PetscAbsReal(lambda - centre);
+    reach       = PetscMax(reach, PetscAbsReal(lambda - ctx->usersigma));
     if (theta[j] > 0.0) above = PETSC_TRUE;
     else below = PETSC_TRUE;
   }
-  slack = PetscSqrtReal(PETSC_MACHINE_EPSILON) * radius;
-  if ((below && centre - radius < ctx->usersigma - reach - slack) || (above && centre + radius > ctx->usersigma + reach + slack)) {
+  PetscCall(PetscSortReal(n, distance));
+  if (ctx->which == EPS_LARGEST_MAGNITUDE) { /* sigma is above all of them; and of the other end nothing is known */
+    PetscCall(EPSNAPIForm_NoneBelow(eps, distance[0], covered));
+    if (above) *covered = PETSC_FALSE;
+  } else {
+    radius   = distance[PetscMin(n, k) - 1];
+    slack    = PetscSqrtReal(PETSC_MACHINE_EPSILON) * reach;
+    *covered = (PetscBool)((!below || centre - radius >= ctx->usersigma - reach - slack) && (!above || centre + radius <= ctx->usersigma + reach + slack));
+  }
+  PetscCall(PetscFree(distance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPINotCovered - Says so, and ends */
+PetscErrorCode EPSNAPINotCovered(EPS eps)
+{
+  EPS_NAPI *ctx    = (EPS_NAPI *)eps->data;
+  PetscReal centre = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : PetscRealPart(eps->target);
+
+  PetscFunctionBegin;
+  if (ctx->which == EPS_LARGEST_MAGNITUDE) PetscCall(EPSNAPIDiverged(eps, "the eigenvalues nearest to the target were found, which need not be those of largest magnitude: use -st_type shift, or -eps_largest_real with a target above the spectrum"));
+  else {
     PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the eigenvalues nearest to the shift %g were found, which need not be those nearest to %g: use -st_shift %g", (double)ctx->usersigma, (double)centre, (double)centre));
     PetscCall(EPSNAPIDiverged(eps, ctx->words));
   }
@@ -475,6 +537,20 @@ static PetscReal EPSNAPIForm_Below(EPS eps)
       if (w->theta[j] > 0.0 && 1.0 / w->theta[j] > zero * size) least = PetscMin(least, 1.0 / w->theta[j]);
   if (least == PETSC_MAX_REAL) least = 1e-4 * size;
   return -part * least / ctx->unscale;
+}
+
+/* Away from an eigenvalue that is too near, by a part of the distance of the last wanted one, and not towards the next */
+static PetscReal EPSNAPIForm_Aside(EPS eps)
+{
+  const PetscReal part = 0.1;
+  EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
+  NAPIWindow     *w    = &ctx->window;
+  PetscReal       step = part / PetscAbsReal(w->theta[PetscMin(w->k, w->side[0].m) - 1]), room[2] = {step, step};
+
+  for (PetscInt j = 0; j < w->side[0].m; j++)
+    for (int i = 0; i < 2; i++)
+      if (w->theta[j] != 0.0) room[i] = PetscMin(room[i], PetscAbsReal(1.0 / w->theta[j] - (i ? step : -step)));
+  return ctx->usersigma + (room[1] >= room[0] ? step : -step);
 }
 
 /* What to say where there is no other form */
@@ -532,6 +608,32 @@ static PetscErrorCode EPSNAPIForm_UseMINRES(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Another shift, until EPSNAPIUnmove() */
+static PetscErrorCode EPSNAPIForm_Move(EPS eps, PetscReal sigma)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  ctx->moved    = PETSC_TRUE;
+  ctx->before   = eps->st->sigma;
+  ctx->sigmaset = eps->st->sigma_set;
+  PetscCall(STSetShift(eps->st, sigma));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIUnmove - The user's shift is put back */
+PetscErrorCode EPSNAPIUnmove(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  if (!ctx->moved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STSetShift(eps->st, ctx->before));
+  eps->st->sigma_set = ctx->sigmaset;
+  ctx->moved         = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    EPSNAPIAnotherForm - After a solve whose form was unfit: is there another? Otherwise says what to do.
 */
@@ -549,19 +651,21 @@ PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
   *another = PETSC_TRUE;
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &definite, KSPBLOCKCG, KSPCG, ""));
-  if (ctx->stchosen && ctx->inverted && ctx->unfit == NAPI_SINGULAR && ctx->usersigma == 0.0) {
+  if (ctx->unfit == NAPI_NEAR) {
+    below = EPSNAPIForm_Aside(eps);
+    PetscCall(PetscInfo(eps, "The target is nearly an eigenvalue: moving the shift from %g to %g\n", (double)ctx->usersigma, (double)below));
+    PetscCall(EPSNAPIForm_Move(eps, below));
+  } else if (ctx->stchosen && ctx->inverted && ctx->unfit == NAPI_SINGULAR && ctx->usersigma == 0.0) {
     PetscCall(PetscInfo(eps, "A is singular: moving the shift from 0 to %g\n", (double)below));
-    PetscCall(STSetShift(eps->st, below));
-    ctx->moved = below;
+    PetscCall(EPSNAPIForm_Move(eps, below));
   } else if (ctx->which == EPS_SMALLEST_REAL && ((ctx->stchosen && ctx->inverted) || ctx->pconly) && ctx->form != NAPI_DIRECT) {
     PetscCall(PetscInfo(eps, "A is not positive definite: looking for its smallest eigenvalues with solves of B. A target below the spectrum (-eps_target) may be faster\n"));
     ctx->form = NAPI_DIRECT;
     if (!ctx->pconly) {
+      PetscCall(EPSNAPIUnmove(eps));
       PetscCall(STSetType(eps->st, STSHIFT));
-      eps->st->sigma     = 0.0;
-      eps->st->sigma_set = PETSC_FALSE;
-      ctx->moved         = 0.0;
-      ctx->inverted      = PETSC_FALSE;
+      if (!eps->st->sigma_set) eps->st->sigma = 0.0;
+      ctx->inverted = PETSC_FALSE;
       PetscCall(STSetUp(eps->st));
     }
   } else if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && !ctx->pconly && ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL && ctx->which != EPS_SMALLEST_REAL && ctx->which != EPS_LARGEST_REAL && (ctx->kspchosen || !definite)) {

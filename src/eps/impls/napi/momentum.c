@@ -94,6 +94,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   EPS_NAPI      *ctx      = (EPS_NAPI *)eps->data;
   PetscInt       p = eps->ncv, k = PetscMin(eps->nev, p), na = p, j, age = 0, grown = 0;
   PetscReal      beta = 0.0, worst, previous = PETSC_MAX_REAL;
+  PetscBool      covered = PETSC_TRUE;
   BV             swap;
 
   PetscFunctionBegin;
@@ -164,6 +165,7 @@ PetscErrorCode EPSNAPISolve_Momentum(EPS eps)
   PetscCall(BVCopy(ctx->W.X, eps->V));
   for (j = 0; j < eps->nconv + na; j++) ctx->theta[j] = PetscRealPart(eps->eigr[j]) / ctx->unscale;
   PetscCall(EPSNAPIFormVectors(eps, eps->nconv + na, ctx->theta));
-  if (eps->reason > 0) PetscCall(EPSNAPICheckCover(eps, eps->nconv, ctx->theta));
+  if (eps->reason > 0) PetscCall(EPSNAPICovered(eps, eps->nconv, eps->nconv, ctx->theta, &covered));
+  if (!covered) PetscCall(EPSNAPINotCovered(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -179,6 +179,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
     }
   }
   if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
+  PetscCall(EPSNAPIUnmove(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

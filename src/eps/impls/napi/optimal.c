@@ -449,6 +449,23 @@ static PetscErrorCode EPSNAPIOptimal_Stop(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All have converged: are they those that the user wants? If that is not certain, one more is asked for, as long as there is room */
+static PetscErrorCode EPSNAPIOptimal_Cover(EPS eps, PetscInt wanted)
+{
+  NAPIWindow *w = &((EPS_NAPI *)eps->data)->window;
+  PetscBool   covered;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPICovered(eps, eps->nconv, wanted, w->theta, &covered));
+  if (covered) PetscFunctionReturn(PETSC_SUCCESS);
+  if (((EPS_NAPI *)eps->data)->which != EPS_LARGEST_MAGNITUDE && w->k + 1 + 2 * w->bs <= w->max && w->k < w->side[0].dim) {
+    w->k        = eps->nconv + 1;
+    w->keep     = PetscMin(PetscMax(w->keep, w->k), w->max - 2 * w->bs);
+    eps->reason = EPS_CONVERGED_ITERATING;
+  } else PetscCall(EPSNAPINotCovered(eps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All have converged: was anything missed? If so, the solve goes on; missed says so */
 static PetscErrorCode EPSNAPIOptimal_Probe(EPS eps, PetscInt *b, PetscBool *missed)
 {
@@ -521,7 +538,6 @@ static PetscErrorCode EPSNAPIOptimal_Finish(EPS eps, PetscBool verified)
     eps->nconv = j;
     PetscCall(EPSNAPIDiverged(eps, NAPI_RANGE));
   }
-  if (eps->reason > 0) PetscCall(EPSNAPICheckCover(eps, eps->nconv, w->theta));
   if (!s->m || !eps->its) PetscFunctionReturn(PETSC_SUCCESS);
   n = PetscMin(PetscMax(w->keep, eps->nconv), s->m);
   (void)NAPIWindowRange(w, 0, n);
@@ -562,7 +578,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
   NAPIWindow     *w    = &ctx->window;
   NAPIWindowSide *s    = &w->side[0];
-  const PetscInt  n    = s->dim;
+  const PetscInt  n = s->dim, wanted = w->k;
   PetscInt        j, b, added, counts = 0, until = 0;
   PetscBool       verified = PETSC_FALSE, probed = PETSC_FALSE, missed;
 
@@ -577,7 +593,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   PetscCall(EPSNAPIBasisFailed(eps, s->m || w->status ? w->status : NAPI_BASIS_INDEFINITE)); /* none: B x = 0 for every x we have */
   while (!eps->reason) {
     eps->its++;
-    if (w->max < n && ctx->room == n && ctx->acols + ctx->bcols + ctx->inner > slow * n) PetscCall(EPSNAPIOptimal_Fill(eps));
+    if (w->max < n && ctx->room == n && ctx->acols + ctx->bcols + (ctx->form == NAPI_OPERATOR ? 0 : ctx->inner) > slow * n) PetscCall(EPSNAPIOptimal_Fill(eps));
     if (eps->reason) break;
     PetscCall(EPSNAPIOptimal_Look(eps, &b)); /* (1), (2) */
     if (ctx->unfit) break;
@@ -587,6 +603,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
       PetscCall(EPSNAPIOptimal_Probe(eps, &b, &missed));
       probed = (PetscBool)!missed;
     }
+    if (eps->reason > 0) PetscCall(EPSNAPIOptimal_Cover(eps, wanted));
     if (eps->reason) {
       j = eps->nconv;
       PetscCall(EPSNAPIOptimal_Verify(eps));
@@ -660,6 +677,8 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   else ierr = EPSNAPIOptimal_Iterate(eps);
   if (!ierr && ctx->nnull && !ctx->unfit) ierr = EPSNAPIOptimal_AddNull(eps);
   PetscCall(BVSetMatrix(eps->V, form, indefinite));
+  /* those of an operator are orthogonal up to its accuracy, over the distance of sigma to the nearest eigenvalue */
+  for (PetscInt j = 0; j < eps->nconv && !ierr && ctx->form == NAPI_OPERATOR && !ctx->unfit; j++) PetscCall(BVOrthonormalizeColumn(eps->V, j, PETSC_FALSE, NULL, NULL));
   PetscCall(MatDestroy(&form));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

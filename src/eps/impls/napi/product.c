@@ -3,6 +3,7 @@
    NAPI: products with A and B, which are scaled where their entries are extreme, and sums of products.
 */
 #include <slepcnapi/private/napiimpl.h>
+#include <slepc/private/stimpl.h>
 
 /* One more, if x'y < 0 for a column of X and one of Y */
 static PetscErrorCode EPSNAPIProduct_IsNegative(BV X, PetscInt i, BV Y, PetscInt j, PetscInt *negative)
@@ -124,7 +125,7 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
   Mat       A, x, ax, bx;
 
   PetscFunctionBegin;
-  PetscCall(STGetMatrix(eps->st, 0, &A));
+  A = eps->st->A[0]; /* which STGetMatrix() does not give where it is shifted in place */
   if (ctx->pairmult) {
     PetscCall(BVGetMat(X, &x));
     PetscCall(BVGetMat(AX, &ax));
@@ -175,7 +176,6 @@ PetscErrorCode EPSNAPIAddScaled(BV X, PetscScalar a, PetscInt n, const PetscReal
 static PetscErrorCode EPSNAPIProduct_NullSpace(EPS eps, MatNullSpace *space, PetscBool *constant, PetscInt *n, const Vec **vecs)
 {
   PetscBool shift;
-  Mat       A;
 
   PetscFunctionBegin;
   *space    = NULL;
@@ -183,9 +183,8 @@ static PetscErrorCode EPSNAPIProduct_NullSpace(EPS eps, MatNullSpace *space, Pet
   *constant = PETSC_FALSE;
   PetscCall(PetscObjectTypeCompare((PetscObject)eps->st, STSHIFT, &shift));
   if (shift) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(STGetMatrix(eps->st, 0, &A));
-  PetscCall(MatGetNullSpace(A, space));
-  if (!*space) PetscCall(MatGetNearNullSpace(A, space));
+  PetscCall(MatGetNullSpace(eps->st->A[0], space));
+  if (!*space) PetscCall(MatGetNearNullSpace(eps->st->A[0], space));
   if (*space) PetscCall(MatNullSpaceGetVecs(*space, constant, n, vecs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -225,8 +224,8 @@ static PetscErrorCode EPSNAPIProduct_Null(EPS eps)
   ctx->nnull = 0;
   if (ctx->form == NAPI_DIRECT || ctx->usersigma != 0.0 || ctx->momentum != EPS_NAPI_MOMENTUM_OPTIMAL) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(EPSNAPIProduct_NullSpace(eps, &space, &constant, &n, &vecs));
-  if (!space) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(STGetMatrix(eps->st, 0, &A));
+  if (!space || !ctx->maxnull) PetscFunctionReturn(PETSC_SUCCESS); /* or SLEPc has seen the user's deflation space to be one, after set-up */
+  A = eps->st->A[0];
   PetscCall(BVGetMatrix(eps->V, &B, NULL));
   PetscCall(BVDuplicate(ctx->Y, &Z));
   PetscCall(BVSetMatrix(Z, B, PETSC_FALSE));
@@ -243,7 +242,7 @@ static PetscErrorCode EPSNAPIProduct_Null(EPS eps)
     PetscCall(BVInsertVec(Z, j, v));
     PetscCall(BVRestoreColumn(ctx->Y, j, &v));
   }
-  for (PetscInt j = 0; j < n + (constant ? 1 : 0); j++) {
+  for (PetscInt j = 0; j < PetscMin(ctx->maxnull, n + (constant ? 1 : 0)); j++) {
     const PetscInt at = eps->nds + ctx->nnull;
 
     if (j < n) PetscCall(BVInsertVec(Z, at, vecs[j]));
