@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Nothing wrong is claimed: random pairs with known eigenvalues, operators that fail, odd pairs and options (tests/attack).
-# Two minutes in all; NAPI_ATTACK=full, which is `make attack`, has no limit and shows the tables.
+# Nothing wrong is claimed: random pairs with known eigenvalues, their largest, smallest and those nearest to a target,
+# operators that fail, odd pairs and options (tests/attack). Three minutes in all; NAPI_ATTACK=full, which is `make attack`, has no limit and shows the tables.
 . "$(dirname "$0")/tap.inc"
 programs=$NAPI_BUILD/attack
 cd "$scratch" || exit 1
@@ -26,6 +26,8 @@ attack 1 5 'the same with 3000 unknowns' pairs -family python3000 -count 12
 attack 1 10 'dense pairs with normal spectra' pairs -family normal160 -count 600
 attack 1 35 'random pairs' pairs -from 1 -count 5000
 attack 2 20 'random pairs' pairs -from 5001 -count 1000
+attack 1 30 'targets anywhere, and the smallest' targets -from 1 -count 2000
+attack 2 15 'targets anywhere, and the smallest' targets -from 2001 -count 400
 attack 1 10 'operators that fail' faults -count 900
 attack 2 10 'operators that fail' faults -from 901 -count 900
 [ "$NAPI_ATTACK" = full ] && attack 3 0 'operators that fail' faults -from 1801 -count 450

@@ -179,11 +179,11 @@ static PetscErrorCode Boundaries(void)
         PetscCall(EPSGetIterationNumber(eps, &o.its));
         PetscCall(EPSGetConverged(eps, &o.nconv));
         PetscCall(ViewText(eps, &text));
-        told = (PetscBool)(o.reason < 0 && o.its < 500 && !o.nconv && strstr(text, "given up") && strstr(text, "singular") && (strstr(text, "sinvert") || strstr(text, "-eps_smallest") || strstr(text, "-eps_target")));
+        told = (PetscBool)(o.reason < 0 && o.its < 500 && !o.nconv && strstr(text, "given up") && (strstr(text, "singular") || strstr(text, "semi-definite")) && (strstr(text, "sinvert") || strstr(text, "-eps_smallest") || strstr(text, "-eps_target")));
         PetscCall(PetscFree(text));
       }
       PetscCall(TapOk(told, "boundary rows with %g in B, the largest: that B is singular is seen early, and the way out named", (double)masses[m]));
-      if (!told) PetscCall(Explain(code, &o));
+      if (!told) PetscCall(Explain(eps, code, &o));
       PetscCall(EPSDestroy(&eps));
     }
     PetscCall(ProblemDestroy(&p));
@@ -497,7 +497,7 @@ static PetscErrorCode Unknown(void)
       }
     }
     PetscCall(TapOk(pass, "%s at sigma 0, not known to be singular: right, or it is said and -eps_target named", kinds[kind]));
-    PetscCall(Explain(code, &o));
+    PetscCall(Explain(eps, code, &o));
     PetscCall(EPSDestroy(&eps));
     PetscCall(ProblemDestroy(&p));
   }

@@ -159,7 +159,7 @@ static PetscErrorCode TapTold(EPS eps, const Problem *p, const char *what)
     }
   }
   PetscCall(TapOk(pass, "%s", what));
-  if (code || o.verdict != RIGHT) PetscCall(Explain(code, &o));
+  if (code || o.verdict != RIGHT) PetscCall(Explain(eps, code, &o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -80,7 +80,7 @@ static PetscErrorCode Ends(void)
     {EPS_SMALLEST_REAL,      -50.0, "indefinite", PETSC_TRUE,  "smallest real, sigma below"                 },
     {EPS_SMALLEST_MAGNITUDE, 0.0,   "definite",   PETSC_TRUE,  "smallest magnitude, sigma 0 below"          },
     {EPS_LARGEST_REAL,       130.0, "definite",   PETSC_TRUE,  "largest real, sigma above"                  },
-    {EPS_LARGEST_MAGNITUDE,  130.0, "definite",   PETSC_TRUE,  "largest magnitude, sigma above"             },
+    {EPS_LARGEST_MAGNITUDE,  130.0, "definite",   PETSC_FALSE, "largest magnitude, sigma above"             },
     {EPS_SMALLEST_MAGNITUDE, 0.0,   "indefinite", PETSC_FALSE, "smallest magnitude, sigma 0 inside"         },
     {EPS_SMALLEST_MAGNITUDE, -50.0, "indefinite", PETSC_FALSE, "smallest magnitude, which sigma is not near"},
     {EPS_SMALLEST_REAL,      0.0,   "indefinite", PETSC_FALSE, "smallest real, sigma 0 inside"              },

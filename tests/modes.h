@@ -70,91 +70,6 @@ PETSC_UNUSED static PetscBool IsRefusal(PetscErrorCode code)
   return (PetscBool)(code == PETSC_ERR_SUP || code == PETSC_ERR_USER_INPUT || code == PETSC_ERR_USER || code == PETSC_ERR_ARG_WRONGSTATE || code == PETSC_ERR_ARG_INCOMP || code == PETSC_ERR_ARG_OUTOFRANGE || code == PETSC_ERR_NOT_CONVERGED);
 }
 
-/* What a solve has come to, in words */
-PETSC_UNUSED static PetscErrorCode Explain(PetscErrorCode code, const Outcome *o)
-{
-  PetscFunctionBegin;
-  if (code) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# error %d: %s\n", (int)code, failure));
-  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d found, reason %s, %d steps%s%s\n", (int)o->nconv, EPSConvergedReasons[o->reason], (int)o->its, *o->why ? "; " : "", o->why));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The answer is right. The solver and the problem live on. */
-PETSC_UNUSED static PetscErrorCode TapRight(EPS eps, const Problem *p, const char *format, ...)
-{
-  char           what[256];
-  va_list        args;
-  PetscErrorCode code  = PETSC_SUCCESS;
-  Outcome        o     = {RIGHT};
-  PetscBool      right = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  va_start(args, format);
-  (void)vsnprintf(what, sizeof(what), format, args);
-  va_end(args);
-  PetscCall(Attempt(eps, &code));
-  if (!code) {
-    PetscCall(Judge(eps, p, &o));
-    right = (PetscBool)(o.verdict == RIGHT);
-  }
-  PetscCall(TapOk(right, "%s", what));
-  if (!right) PetscCall(Explain(code, &o));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   The answer is right, or it is refused by a sentence in which one of the words occurs (word and other may be NULL: any will do), or
-   there is a reason why there is none.
-*/
-PETSC_UNUSED static PetscErrorCode TapSound(EPS eps, const Problem *p, const char *word, const char *other, const char *format, ...)
-{
-  char           what[256];
-  va_list        args;
-  PetscErrorCode code = PETSC_SUCCESS;
-  Outcome        o    = {RIGHT};
-  PetscBool      sound, named;
-
-  PetscFunctionBegin;
-  va_start(args, format);
-  (void)vsnprintf(what, sizeof(what), format, args);
-  va_end(args);
-  PetscCall(Attempt(eps, &code));
-  if (code) {
-    named = (PetscBool)(!word || strstr(failure, word) || (other && strstr(failure, other)));
-    sound = (PetscBool)(IsRefusal(code) && *failure && named);
-  } else {
-    PetscCall(Judge(eps, p, &o));
-    sound = (PetscBool)(o.verdict != WRONG);
-  }
-  PetscCall(TapOk(sound, "%s", what));
-  if (code || o.verdict != RIGHT) PetscCall(Explain(code, &o));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Where sigma lies inside the spectrum: right, or refused by a sentence that names who can; no third way */
-PETSC_UNUSED static PetscErrorCode TapInside(EPS eps, const Problem *p, const char *format, ...)
-{
-  char           what[256];
-  va_list        args;
-  PetscErrorCode code = PETSC_SUCCESS;
-  Outcome        o    = {RIGHT};
-  PetscBool      sound;
-
-  PetscFunctionBegin;
-  va_start(args, format);
-  (void)vsnprintf(what, sizeof(what), format, args);
-  va_end(args);
-  PetscCall(Attempt(eps, &code));
-  if (code) sound = (PetscBool)(code == PETSC_ERR_SUP && (strstr(failure, "krylovschur") || strstr(failure, "jd")));
-  else {
-    PetscCall(Judge(eps, p, &o));
-    sound = (PetscBool)(o.verdict == RIGHT);
-  }
-  PetscCall(TapOk(sound, "%s", what));
-  if (!sound) PetscCall(Explain(code, &o));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What -eps_view would print, in a string to be freed; the same on every rank */
 PETSC_UNUSED static PetscErrorCode ViewText(EPS eps, char **text)
 {
@@ -188,6 +103,110 @@ PETSC_UNUSED static PetscErrorCode ViewText(EPS eps, char **text)
   }
   (*text)[length] = 0;
   PetscCallMPI(MPI_Bcast(*text, 65536, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why the solver says that it has given up, or nothing */
+PETSC_UNUSED static PetscErrorCode Cause(EPS eps, size_t length, char cause[])
+{
+  char *text, *at;
+
+  PetscFunctionBegin;
+  PetscCall(ViewText(eps, &text));
+  cause[0] = 0;
+  at       = strstr(text, "given up");
+  if (at) (void)snprintf(cause, length, "%.*s", (int)strcspn(at, "\n"), at);
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a solve has come to, in words */
+PETSC_UNUSED static PetscErrorCode Explain(EPS eps, PetscErrorCode code, const Outcome *o)
+{
+  char cause[1024] = "";
+
+  PetscFunctionBegin;
+  if (code) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# error %d: %s\n", (int)code, failure));
+  else {
+    if (o->reason < 0) PetscCall(Cause(eps, sizeof(cause), cause));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d found, reason %s, %d steps%s%s%s%s\n", (int)o->nconv, EPSConvergedReasons[o->reason], (int)o->its, *o->why ? "; " : "", o->why, *cause ? "; " : "", cause));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The answer is right. The solver and the problem live on. */
+PETSC_UNUSED static PetscErrorCode TapRight(EPS eps, const Problem *p, const char *format, ...)
+{
+  char           what[256];
+  va_list        args;
+  PetscErrorCode code  = PETSC_SUCCESS;
+  Outcome        o     = {RIGHT};
+  PetscBool      right = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  va_start(args, format);
+  (void)vsnprintf(what, sizeof(what), format, args);
+  va_end(args);
+  PetscCall(Attempt(eps, &code));
+  if (!code) {
+    PetscCall(Judge(eps, p, &o));
+    right = (PetscBool)(o.verdict == RIGHT);
+  }
+  PetscCall(TapOk(right, "%s", what));
+  if (!right) PetscCall(Explain(eps, code, &o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The answer is right, or it is refused by a sentence in which one of the words occurs (word and other may be NULL: any will do), or
+   there is a reason why there is none.
+*/
+PETSC_UNUSED static PetscErrorCode TapSound(EPS eps, const Problem *p, const char *word, const char *other, const char *format, ...)
+{
+  char           what[256];
+  va_list        args;
+  PetscErrorCode code = PETSC_SUCCESS;
+  Outcome        o    = {RIGHT};
+  PetscBool      sound, named;
+
+  PetscFunctionBegin;
+  va_start(args, format);
+  (void)vsnprintf(what, sizeof(what), format, args);
+  va_end(args);
+  PetscCall(Attempt(eps, &code));
+  if (code) {
+    named = (PetscBool)(!word || strstr(failure, word) || (other && strstr(failure, other)));
+    sound = (PetscBool)(IsRefusal(code) && *failure && named);
+  } else {
+    PetscCall(Judge(eps, p, &o));
+    sound = (PetscBool)(o.verdict != WRONG);
+  }
+  PetscCall(TapOk(sound, "%s", what));
+  if (code || o.verdict != RIGHT) PetscCall(Explain(eps, code, &o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where sigma lies inside the spectrum: right, or refused by a sentence that names who can; no third way */
+PETSC_UNUSED static PetscErrorCode TapInside(EPS eps, const Problem *p, const char *format, ...)
+{
+  char           what[256];
+  va_list        args;
+  PetscErrorCode code = PETSC_SUCCESS;
+  Outcome        o    = {RIGHT};
+  PetscBool      sound;
+
+  PetscFunctionBegin;
+  va_start(args, format);
+  (void)vsnprintf(what, sizeof(what), format, args);
+  va_end(args);
+  PetscCall(Attempt(eps, &code));
+  if (code) sound = (PetscBool)(code == PETSC_ERR_SUP && (strstr(failure, "krylovschur") || strstr(failure, "jd")));
+  else {
+    PetscCall(Judge(eps, p, &o));
+    sound = (PetscBool)(o.verdict == RIGHT);
+  }
+  PetscCall(TapOk(sound, "%s", what));
+  if (!sound) PetscCall(Explain(eps, code, &o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,7 +64,7 @@ typedef struct {
   EPSNAPICheck     check; /* OPTIMAL: that nothing was missed */
 
   /* what is our default, and not the user's choice: */
-  PetscBool stchosen, kspchosen, pcchosen;
+  PetscBool stchosen, kspchosen, pcchosen, pmatchosen;
   PetscBool inverted; /* the ST of ours is STSINVERT */
 
   /* the pair in use, in whichever form; B is NULL for a standard problem */
@@ -77,6 +77,7 @@ typedef struct {
   PetscBool   exact;            /* the inner solver is a factorisation */
   Mat         A, B;             /* borrowed from the ST; A is NULL where it is the identity */
   Mat         C;                /* A - sigma B where the ST does not have it */
+  PetscBool   nearlysingular;   /* B is, by its diagonal */
   Mat         G;                /* what inner products are taken with: B, or in a standard problem that of the EPS's BV */
   PetscReal   sign;             /* -1 where G is negative definite: then both signs are changed */
   PetscReal   ascale, bscale;   /* sign, and powers of two where entries are extreme, that A and G are multiplied by, 0 before the first product; */
@@ -120,6 +121,7 @@ typedef struct {
   NAPIWindow window;
   PetscInt   bs, keep; /* the block size in use, and the Ritz vectors kept at a restart */
   PetscInt   renewals; /* how often the products carried along have been renewed */
+  PetscInt   lonely;   /* steps in which all values but those that have converged were infinite */
   PetscBool  bothends; /* Ritz values of both signs have been seen */
   PetscBool  tiny;     /* the basis may hold everything, because the problem is so small */
 
@@ -155,6 +157,8 @@ SLEPC_INTERN PetscErrorCode EPSNAPICheckFit(EPS, PetscInt, const PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPICovered(EPS, PetscInt, PetscInt, const PetscReal[], PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPINotCovered(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIUnmove(EPS);
+
+#define NAPI_NEARLY_SINGULAR "B is singular to working precision, by its diagonal: use a target below the spectrum (-st_type sinvert -eps_target ...), which needs no solves with B"
 
 /* Whether an eigenvalue of the scaled pair is a number in the user's scale, neither overflow nor underflow */
 #define NAPI_RANGE "the eigenvalues are too large or too small for floating-point numbers: scale A or B"

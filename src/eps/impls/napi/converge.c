@@ -7,10 +7,13 @@
 /* EPSNAPIDiverged - Ends the solve with a reason, and remembers what to say of it */
 PetscErrorCode EPSNAPIDiverged(EPS eps, const char cause[])
 {
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
   PetscFunctionBegin;
+  if (ctx->form == NAPI_DIRECT && ctx->nearlysingular) cause = NAPI_NEARLY_SINGULAR;
   PetscCall(PetscInfo(eps, "Giving up: %s\n", cause));
-  ((EPS_NAPI *)eps->data)->cause = cause;
-  eps->reason                    = EPS_DIVERGED_BREAKDOWN;
+  ctx->cause  = cause;
+  eps->reason = EPS_DIVERGED_BREAKDOWN;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,7 +71,7 @@ static PetscErrorCode EPSNAPIConverge_Error(EPS eps, PetscReal theta, PetscReal 
   e->scaled   = part > 0.0 ? PetscMin(PETSC_MAX_REAL, e->relative / part) : PETSC_MAX_REAL;
   if (ctx->form == NAPI_OPERATOR) { /* an estimate: what counts is what EPSNAPIFreshErrors() finds */
     e->error    = e->scaled *= ctx->amplify;
-    e->backward = e->relative;
+    e->backward = ctx->amplify * e->relative * ctx->bnorm / (PetscAbsReal(user) * ctx->anorm + part * ctx->bnorm);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (ctx->residual == EPS_NAPI_RESIDUAL_SCALED || xnorm < 0.0) e->error = e->scaled;
@@ -135,8 +138,9 @@ PetscErrorCode EPSNAPIForgetStalls(EPS eps)
 
 /*
    EPSNAPIJudge - The error that counts for the pair at a position. One that no relative test lets pass, a zero eigenvalue for
-   instance, has converged when its residual is down to rounding and gets no smaller. Residuals that stall a little above that
-   level never will: the solve ends.
+   instance, has converged when its residual is down to rounding and gets no smaller; and, where sigma is not zero, too, when it
+   gets no smaller and is zero, to the tolerance, compared with lambda - sigma. Residuals that stall a little above rounding never will: the solve ends.
+   One that is infinite never has.
 */
 PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool fresh, PetscReal *error)
 {
@@ -150,6 +154,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
   const PetscInt  endurance = 50;                                                                                /*   for one without a digit at several times rounding, */
   const PetscInt  hopeless  = 200;                                                                               /*   and before we give up */
   PetscBool       settled   = PETSC_FALSE;
+  PetscBool       null      = PETSC_FALSE; /* zero, compared with lambda - sigma, to the tolerance */
 
   PetscFunctionBegin;
   *error = e->error;
@@ -158,9 +163,14 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (e->error < eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->form != NAPI_DIRECT) null = (PetscBool)(e->relative <= 0.1 * eps->tol && e->relative <= eps->tol * e->scaled);
+  if (null && (ctx->stalls[at] >= patience || ctx->exhausted)) {
+    *error = e->relative;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (fresh) settled = (PetscBool)(e->backward <= several * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
   else {
-    if (e->backward > near || e->backward < 0.5 * ctx->best[at]) {
+    if ((e->backward > near && !null) || e->backward < 0.5 * ctx->best[at]) {
       ctx->best[at]   = e->backward;
       ctx->stalls[at] = 0;
     } else ctx->stalls[at]++;
@@ -213,5 +223,6 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps, PetscInt n, const PetscReal theta[], 
   }
   PetscCall(EPSNAPIErrors(eps, n, form == NAPI_OPERATOR ? value : theta, R, X->X, BX, error));
   ctx->form = form;
+  for (PetscInt j = 0; j < n && form == NAPI_OPERATOR; j++) error[j].relative *= PetscAbsReal(1.0 + ctx->usersigma * theta[j]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

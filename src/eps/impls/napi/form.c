@@ -154,6 +154,52 @@ static PetscErrorCode EPSNAPIForm_Factors(KSP ksp, PetscBool *lu, PetscBool *cho
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   With ST_MATMODE_SHELL A - sigma B is a function, and preconditioners that need its entries get a matrix that has them; Jacobi the diagonal
+   alone, since that of the function is the one of B - sigma A (SLEPc 3.18 to 3.26).
+*/
+static PetscErrorCode EPSNAPIForm_Precondition(EPS eps, PC pc, PetscScalar sigma)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  Mat       A   = eps->st->A[0], B, P;
+  PetscBool jacobi, blind, rows, others = PETSC_TRUE;
+  PetscInt  nmat;
+  STMatMode mode;
+  Vec       a, b;
+
+  PetscFunctionBegin;
+  PetscCall(STGetMatMode(eps->st, &mode));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &blind, PCNONE, PCSHELL, PCMAT, PCKSP, ""));
+  if (mode != ST_MATMODE_SHELL || eps->st->Pmat || eps->st->Psplit || blind) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetNumMatrices(eps->st, &nmat));
+  B = nmat > 1 ? eps->st->A[1] : NULL;
+  if (jacobi) {
+    if (!B) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(MatCreateVecs(A, &a, NULL));
+    PetscCall(VecDuplicate(a, &b));
+    PetscCall(MatGetDiagonal(A, a));
+    PetscCall(MatGetDiagonal(B, b));
+    PetscCall(VecAXPY(a, -sigma, b));
+    PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)eps), eps->nloc, eps->nloc, eps->n, eps->n, 1, NULL, 0, NULL, &P));
+    PetscCall(MatDiagonalSet(P, a, INSERT_VALUES));
+    PetscCall(VecDestroy(&a));
+    PetscCall(VecDestroy(&b));
+  } else {
+    PetscCall(EPSNAPIMatHasRows(A, &rows));
+    if (B) PetscCall(EPSNAPIMatHasRows(B, &others));
+    PetscCheck(rows && others, PetscObjectComm((PetscObject)eps), PETSC_ERR_SUP, "The preconditioner '%s' needs the entries of A - sigma B, which is a function: use -st_pc_type jacobi or none, or give a matrix by STSetPreconditionerMat()",
+               ((PetscObject)pc)->type_name);
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &P));
+    if (B) PetscCall(MatAXPY(P, -sigma, B, DIFFERENT_NONZERO_PATTERN));
+    else PetscCall(MatShift(P, -sigma));
+  }
+  PetscCall(STSetPreconditionerMat(eps->st, P));
+  PetscCall(MatDestroy(&P));
+  ctx->pmatchosen = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* EPSNAPISetUpInner - Makes the ST's operators and inner solver fit: done before STSetUp(), which would fail with less to say */
 PetscErrorCode EPSNAPISetUpInner(EPS eps)
 {
@@ -168,6 +214,8 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   Mat         M, B;
 
   PetscFunctionBegin;
+  if (ctx->pmatchosen) PetscCall(STSetPreconditionerMat(eps->st, NULL)); /* by an earlier set-up */
+  ctx->pmatchosen = PETSC_FALSE;
   PetscCall(EPSNAPIForm_Kind(eps, &kind));
   PetscCall(STGetNumMatrices(eps->st, &nmat));
   sigma = eps->st->sigma_set ? eps->st->sigma : eps->st->defsigma;
@@ -198,6 +246,7 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (named) ctx->pcchosen = PETSC_FALSE;
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
+  if (!kind.shift && sigma != 0.0 && PetscAbsScalar(sigma) < PETSC_MAX_REAL) PetscCall(EPSNAPIForm_Precondition(eps, pc, sigma));
   PetscCall(EPSNAPIForm_Factors(ksp, &lu, &cholesky));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
   if (lu || cholesky) {
@@ -273,6 +322,46 @@ static PetscErrorCode EPSNAPIForm_Composite(EPS eps, Mat A, Mat B, PetscScalar a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a positive matrix has rows that are zero to rounding: by its diagonal, where it has one */
+static PetscErrorCode EPSNAPIForm_LooksSingular(EPS eps, Mat B, PetscBool *singular)
+{
+  PetscBool has = PETSC_FALSE;
+  PetscReal least, most;
+  Vec       d;
+
+  PetscFunctionBegin;
+  *singular = PETSC_FALSE;
+  if (B) PetscCall(MatHasOperation(B, MATOP_GET_DIAGONAL, &has));
+  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(B, &d, NULL));
+  PetscCall(MatGetDiagonal(B, d));
+  PetscCall(VecAbs(d));
+  PetscCall(VecMin(d, NULL, &least));
+  PetscCall(VecMax(d, NULL, &most));
+  PetscCall(VecDestroy(&d));
+  *singular = (PetscBool)(most > 0.0 && least <= PETSC_MACHINE_EPSILON * most);
+  if (*singular) PetscCall(PetscInfo(eps, "%s\n", NAPI_NEARLY_SINGULAR));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The norm of a matrix, as a random vector sees it */
+static PetscErrorCode EPSNAPIForm_Norm(Mat A, PetscReal *norm)
+{
+  PetscReal xnorm;
+  Vec       x, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSetRandom(x, NULL));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(VecNorm(x, NORM_2, &xnorm));
+  PetscCall(VecNorm(y, NORM_2, norm));
+  if (xnorm > 0.0) *norm /= xnorm;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* EPSNAPIBeginForm - The pair of the form in use, of which nothing is known yet */
 PetscErrorCode EPSNAPIBeginForm(EPS eps)
 {
@@ -340,6 +429,9 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   ctx->bnorm = ctx->bhalf = ctx->unscale = ctx->amplify = 1.0;
   ctx->oprtol                                           = 0.0;
   ctx->cause                                            = NULL;
+  if (ctx->form == NAPI_OPERATOR) PetscCall(EPSNAPIForm_Norm(A, &ctx->anorm));
+  ctx->nearlysingular = PETSC_FALSE;
+  if (ctx->form == NAPI_DIRECT) PetscCall(EPSNAPIForm_LooksSingular(eps, B, &ctx->nearlysingular));
   PetscCall(EPSNAPISetOrder(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -439,13 +531,15 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether there is no eigenvalue below -radius: as with A itself, positive definite is what CG finds no negative curvature in */
-static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal radius, PetscBool *none)
+/* Whether there is no eigenvalue below a limit: positive definite is what CG finds no negative curvature in, as it is with A itself */
+static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal limit, PetscBool *none)
 {
-  const PetscInt     steps = 1000;
-  EPS_NAPI          *ctx   = (EPS_NAPI *)eps->data;
+  const PetscInt     steps   = 1000;
+  EPS_NAPI          *ctx     = (EPS_NAPI *)eps->data;
+  PetscReal          shifted = 0.0;
   PetscInt           nmat;
   KSPConvergedReason reason;
+  STMatMode          mode;
   KSP                ksp;
   PC                 pc;
   Vec                x, b;
@@ -453,7 +547,9 @@ static PetscErrorCode EPSNAPIForm_NoneBelow(EPS eps, PetscReal radius, PetscBool
   PetscFunctionBegin;
   PetscCall(MatDestroy(&ctx->C));
   PetscCall(STGetNumMatrices(eps->st, &nmat));
-  PetscCall(EPSNAPIForm_Composite(eps, eps->st->A[0], nmat > 1 ? eps->st->A[1] : NULL, radius, &ctx->C));
+  PetscCall(STGetMatMode(eps->st, &mode));
+  if (mode == ST_MATMODE_INPLACE) shifted = ctx->usersigma; /* A holds A - sigma B */
+  PetscCall(EPSNAPIForm_Composite(eps, eps->st->A[0], nmat > 1 ? eps->st->A[1] : NULL, shifted - limit, &ctx->C));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)eps), &ksp));
   PetscCall(KSPSetOperators(ksp, ctx->C, ctx->C));
   PetscCall(KSPSetType(ksp, KSPCG));
@@ -496,7 +592,7 @@ PetscErrorCode EPSNAPICovered(EPS eps, PetscInt n, PetscInt k, const PetscReal t
   }
   PetscCall(PetscSortReal(n, distance));
   if (ctx->which == EPS_LARGEST_MAGNITUDE) { /* sigma is above all of them; and of the other end nothing is known */
-    PetscCall(EPSNAPIForm_NoneBelow(eps, distance[0], covered));
+    PetscCall(EPSNAPIForm_NoneBelow(eps, -distance[0], covered));
     if (above) *covered = PETSC_FALSE;
   } else {
     radius   = distance[PetscMin(n, k) - 1];
@@ -639,16 +735,21 @@ PetscErrorCode EPSNAPIUnmove(EPS eps)
 */
 PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
-  PetscBool definite;
-  PetscReal below;
-  KSP       ksp;
+  const PetscReal semidefinite = 1e-11; /* of ||A - sigma B||/||B||: what is not farther below zero is zero */
+  EPS_NAPI       *ctx          = (EPS_NAPI *)eps->data;
+  PetscBool       definite, none;
+  PetscReal       below;
+  KSP             ksp;
 
   PetscFunctionBegin;
   *another = PETSC_FALSE;
   if (ctx->unfit == NAPI_FIT || eps->reason >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   below    = EPSNAPIForm_Below(eps);
   *another = PETSC_TRUE;
+  if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_INDEFINITE && ctx->sign > 0.0) { /* what is semi-definite to rounding may look so, too */
+    PetscCall(EPSNAPIForm_NoneBelow(eps, ctx->usersigma - semidefinite * (ctx->anorm > 0.0 ? ctx->bnorm / ctx->anorm : 1.0) / ctx->unscale, &none));
+    if (none) ctx->unfit = NAPI_SINGULAR;
+  }
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &definite, KSPBLOCKCG, KSPCG, ""));
   if (ctx->unfit == NAPI_NEAR) {

@@ -62,9 +62,9 @@ static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSPConvergedReason reason)
   PetscFunctionBegin;
   if (reason < 0 && reason != KSP_DIVERGED_ITS) {
     PetscCall(PetscInfo(eps, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
-    if (ctx->form == NAPI_INVERSE && (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC)) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
+    if (ctx->form == NAPI_INVERSE && (reason == KSP_DIVERGED_INDEFINITE_MAT || (reason == KSP_DIVERGED_INDEFINITE_PC && ctx->pcchosen))) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
     else if (eps->reason >= 0) {
-      PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the inner solver has failed (%s): %s", KSPConvergedReasons[reason], ctx->form == NAPI_DIRECT ? "B has to be positive definite; where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)" : "move the target a little, or choose another -st_ksp_type or -st_pc_type"));
+      PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the inner solver has failed (%s): %s", KSPConvergedReasons[reason], ctx->form == NAPI_DIRECT ? "B is singular or not positive definite: where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)" : "move the target a little, or choose another -st_ksp_type or -st_pc_type"));
       PetscCall(EPSNAPIDiverged(eps, ctx->words));
     }
   }

@@ -163,6 +163,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(PetscCitationsRegister(citation, &cited));
+  PetscCall(STSetUp(eps->st)); /* once more where the target was changed after set-up */
   PetscCall(EPSNAPI_ReadShift(eps));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;

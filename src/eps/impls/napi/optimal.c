@@ -251,6 +251,23 @@ static PetscErrorCode EPSNAPIOptimal_Ritz(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether there is anything left to find: values that are all of infinite eigenvalues but for those that have converged */
+static PetscErrorCode EPSNAPIOptimal_CheckFinite(EPS eps)
+{
+  const PetscInt patience = 10; /* steps without another */
+  EPS_NAPI      *ctx      = (EPS_NAPI *)eps->data;
+  NAPIWindow    *w        = &ctx->window;
+  PetscInt       finite   = 0;
+
+  PetscFunctionBegin;
+  if (ctx->form != NAPI_INVERSE || eps->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt j = 0; j < w->side[0].m; j++)
+    if (!EPSNAPIIsInfinite(ctx, w->theta[j])) finite++;
+  if (finite > eps->nconv || finite == w->side[0].m) ctx->lonely = 0;
+  else if (++ctx->lonely > patience || w->side[0].m == w->side[0].dim) PetscCall(EPSNAPIDiverged(eps, "B is singular: there are no more finite eigenvalues"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* (1) and (2): the Ritz pairs, how far they are, and b of them that have not converged; unless they show that the form is unfit */
 static PetscErrorCode EPSNAPIOptimal_Look(EPS eps, PetscInt *b)
 {
@@ -261,6 +278,8 @@ static PetscErrorCode EPSNAPIOptimal_Look(EPS eps, PetscInt *b)
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz, eps, 0, 0, 0));
   PetscCall(EPSNAPIOptimal_Ritz(eps));
   PetscCall(EPSNAPICheckFit(eps, w->side[0].m, w->theta));
+
+  PetscCall(EPSNAPIOptimal_CheckFinite(eps));
   c  = EPSNAPIOptimal_Challenger(eps);
   *b = 0;
   if (((EPS_NAPI *)eps->data)->unfit) c = -1;
@@ -579,7 +598,9 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   NAPIWindow     *w    = &ctx->window;
   NAPIWindowSide *s    = &w->side[0];
   const PetscInt  n = s->dim, wanted = w->k;
-  PetscInt        j, b, added, counts = 0, until = 0;
+  const PetscInt  patience = 6; /* steps in which the error of a pair of an operator is to be halved */
+  PetscInt        j, b, added, counts = 0, until = 0, reached = -1, stalls = 0;
+  PetscReal       best     = PETSC_MAX_REAL;
   PetscBool       verified = PETSC_FALSE, probed = PETSC_FALSE, missed;
 
   PetscFunctionBegin;
@@ -597,6 +618,17 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     if (eps->reason) break;
     PetscCall(EPSNAPIOptimal_Look(eps, &b)); /* (1), (2) */
     if (ctx->unfit) break;
+    if (ctx->form == NAPI_OPERATOR && !ctx->exact && b) {
+      if (eps->nconv != reached || w->error[eps->nconv] < 0.5 * best) {
+        reached = eps->nconv;
+        best    = w->error[eps->nconv];
+        stalls  = 0;
+      } else if (++stalls >= patience && best < 1e-2 && ctx->oprtol > 10.0 * PETSC_MACHINE_EPSILON) { /* as accurate as the operator */
+        PetscCall(EPSNAPIOptimal_Sharpen(eps));
+        stalls = 0;
+        PetscCall(EPSNAPIOptimal_Look(eps, &b));
+      }
+    }
     PetscCall(EPSNAPIOptimal_Stop(eps));
     if (eps->reason > 0 && eps->its < until && s->m < n) eps->reason = EPS_CONVERGED_ITERATING; /* some are known to be missing */
     if (eps->reason > 0 && ctx->check != EPS_NAPI_CHECK_NONE && !probed && eps->nconv >= w->k && s->m < n) {
@@ -629,6 +661,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     PetscCall(EPSNAPIBasisFailed(eps, w->status));
     if (!added && !eps->reason) {
       if (!ctx->exhausted) ctx->exhausted = PETSC_TRUE; /* what is as good as rounding allows counts from now on */
+      else if (ctx->renewals < 2) PetscCall(EPSNAPIOptimal_Renew(eps));
       else PetscCall(EPSNAPIDiverged(eps, "the basis cannot be expanded any more, and the tolerance is out of reach"));
     }
   }
@@ -667,9 +700,9 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   w->tol           = eps->tol;
   w->error         = eps->errest + ctx->nnull;
   ctx->small.bnorm = ctx->G ? &ctx->bnorm : NULL;
-  ctx->renewals    = 0;
-  ctx->bothends    = PETSC_FALSE;
-  ctx->needx       = (PetscBool)(ctx->residual == EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual == EPS_NAPI_RESIDUAL_BOTH && eps->conv != EPS_CONV_REL));
+  ctx->renewals = ctx->lonely = 0;
+  ctx->bothends               = PETSC_FALSE;
+  ctx->needx                  = (PetscBool)(ctx->residual == EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual == EPS_NAPI_RESIDUAL_BOTH && eps->conv != EPS_CONV_REL));
   PetscCall(EPSNAPIForgetStalls(eps));
   ctx->needx = (PetscBool)(ctx->needx && ctx->form != NAPI_OPERATOR);
   ierr       = PETSC_SUCCESS;
