@@ -129,14 +129,10 @@ else
       done
     done
   done
-  # a target beyond the ones
-  cp tones wanted
-  napi membrane 1 1 1 24 -st_type sinvert -eps_target 20 -eps_target_real
-  pairs got | awk '$1 > 1.5' | head -n 4 >found
-  "$python" "$here/others/membrane.py" 1 1 24 -st_type sinvert -eps_target 20 -eps_target_real >plain 2>&1
-  pairs plain | awk '$1 > 1.5' | head -n 4 >wanted
+  # nearest to 20 are the first tone and then the ones (krylovschur misses some of those)
+  { head -n 1 tones; head -n 3 ones; } >wanted
+  napi membrane 1 1 1 24 -st_type sinvert -eps_target 20
   expect "FEniCSx: a membrane with 1 1 on the diagonals, target 20"
-
   "$python" "$here/others/elasticity.py" clamped 5 -st_type sinvert -eps_target 0 >plain 2>&1
   pairs plain | head -n 4 >clamped
   [ "$(wc -l <clamped)" = 4 ]; ok $? "FEniCSx: a clamped block with krylovschur" || show plain
