@@ -6,11 +6,12 @@ BUILD  ?= build
 STACK  ?=
 prefix ?= /usr/local
 
-GOALS = all check attack fuzz demo bench bench-cca figure1 figure1-quick install uninstall
+GOALS = all check attack conformance fuzz demo bench bench-cca figure1 figure1-quick install uninstall
 
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
 attack: ## thousands of random pairs, failing operators and odd input: is any answer wrong? (half an hour)
+conformance: ## SLEPc's own EPS tests and tutorials with -eps_type napi, against SLEPc's own output (a minute)
 fuzz: ## read random files with the readers under libFuzzer and sanitizers (needs clang; FUZZ=60 seconds)
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
 bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)
@@ -36,6 +37,9 @@ stack:
 	@sh src/stack/stack.sh $(STACK) > $(BUILD)/stack.found
 	@grep -v '^STACK_WHY' $(BUILD)/stack.found > $(BUILD)/stack.new
 	@cmp -s $(BUILD)/stack.new $(BUILD)/stack.mk && rm $(BUILD)/stack.new || mv $(BUILD)/stack.new $(BUILD)/stack.mk
+
+# SLEPc's own tests come with its sources, which nothing else needs
+conformance: export STACK_SOURCES = yes
 
 $(GOALS): stack
 	@$(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) $@

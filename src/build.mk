@@ -114,20 +114,26 @@ $(BUILD)/tests/%.2.t: $(BUILD)/tests/%
 $(BUILD)/tests/%.3.t: $(BUILD)/tests/%
 	@printf '%s\n' '#!/bin/sh' 'exec timeout 600 "$$MPIEXEC" -n 3 $<' >$@
 
-# MPICH spins where ranks outnumber cores, unless told otherwise; OpenMPI wants to be asked nicely. TESTS_RUN
-# names files to run instead of all.
+# MPICH spins where ranks outnumber cores, unless told otherwise; OpenMPI wants to be asked nicely.
+TESTENV = MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0 \
+  MPIEXEC='$(MPIEXEC)' MPICC='$(MPICC)' PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' SLEPC_DIR='$(SLEPC_DIR)' \
+  SLEPC_SOURCE='$(SLEPC_SOURCE)' NAPI_BUILD='$(abspath $(BUILD))' NAPI_DATA='$(abspath ../shared/data)' \
+  SLEPC_CFLAGS='$(PCC_FLAGS) $(SLEPC_CC_INCLUDES)' SLEPC_LIBS='$(SLEPC_EPS_LIB)'
+
+# TESTS_RUN names files to run instead of all.
 check: all $(TESTS) $(ATTACKS) $(EXAMPLES) $(BUILD)/figure1/figure1 $(TFILES)
 	@command -v prove >/dev/null || { echo 'make check needs prove, which comes with perl: apt-get install perl'; exit 1; }
-	@MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=1 OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-	OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0 \
-	MPIEXEC='$(MPIEXEC)' MPICC='$(MPICC)' PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' SLEPC_DIR='$(SLEPC_DIR)' \
-	SLEPC_SOURCE='$(SLEPC_SOURCE)' NAPI_BUILD='$(abspath $(BUILD))' NAPI_DATA='$(abspath ../shared/data)' \
-	SLEPC_CFLAGS='$(PCC_FLAGS) $(SLEPC_CC_INCLUDES)' SLEPC_LIBS='$(SLEPC_EPS_LIB)' \
+	@$(TESTENV) \
 	prove --timer --failures --exec sh $(if $(TESTS_RUN),$(TESTS_RUN),$(sort $(TFILES)) $(sort $(wildcard tests/*.sh)))
 
 # the same script as in `make check`, which gives it two minutes, without a limit
 attack: all $(ATTACKS)
 	@NAPI_ATTACK=full $(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) check TESTS_RUN=tests/attack.sh
+
+# All of SLEPc's own tests that apply; CONFORMANCE names some, as '*test1_*', and --output shows what they print
+conformance: all
+	@$(TESTENV) $(PYTHON) tests/conformance/conformance.py $(CONFORMANCE)
 
 # The readers under libFuzzer with address and undefined-behaviour sanitizers: they alone are instrumented. A file that
 # fails is left in the build folder and is what to give the program to see it again. The limits are what no file of
@@ -217,6 +223,6 @@ bench-cca: all
 figure1 figure1-quick: all $(BUILD)/figure1/figure1
 	@OPENBLAS_NUM_THREADS=1 $(PYTHON) examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
 
-.PHONY: all check attack fuzz demo bench bench-cca figure1 figure1-quick install uninstall
+.PHONY: all check attack conformance fuzz demo bench bench-cca figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -6,7 +6,7 @@
 stack=$(cd "$(dirname "$0")/.." && pwd)/src/stack/stack.sh
 bin=$scratch/bin
 mkdir "$bin"
-unset PETSC_DIR PETSC_ARCH SLEPC_DIR MAKEFLAGS
+unset PETSC_DIR PETSC_ARCH SLEPC_DIR SLEPC_SOURCE MAKEFLAGS
 
 # fake NAME LINES...: a command that comes first in PATH
 fake() { name=$1; shift; printf '%s\n' '#!/bin/sh' "$@" >"$bin/$name"; chmod +x "$bin/$name"; }
@@ -54,6 +54,9 @@ refused -- env && said 'needs PETSC_DIR and SLEPC_DIR';                      rep
 refused PETSC_DIR=/none SLEPC_DIR="$env/slepc" && said 'no PETSc in /none';  report "a PETSC_DIR without a PETSc is refused"
 refused PETSC_DIR="$env/petsc" SLEPC_DIR=/none && said 'no SLEPc in /none';  report "a SLEPC_DIR without a SLEPc is refused"
 refused $both PETSC_ARCH=none && said 'PETSC_ARCH';                          report "a wrong PETSC_ARCH is refused"
+refused $both STACK_SOURCES=yes && said 'set SLEPC_SOURCE';                  report "without SLEPc's sources, where they are wanted, it is refused"
+mkdir -p "$env/source/src/eps/tests" && : >"$env/source/src/eps/tests/test1.c"
+run $both STACK_SOURCES=yes SLEPC_SOURCE="$env/source" && grep -q "SLEPC_SOURCE = $env/source\$" "$scratch/out"; report "SLEPC_SOURCE says where they are"
 petsc "$env/uni" "$bin/mpicc"
 echo '#define PETSC_HAVE_MPIUNI 1' >>"$env/uni/include/petscconf.h"
 refused PETSC_DIR="$env/uni" SLEPC_DIR="$env/slepc" && said 'without MPI';   report "a PETSc without MPI is refused"

@@ -7,7 +7,8 @@
 # Without an argument it takes the first of: PETSC_DIR and SLEPC_DIR from the environment; the PyPI stack an
 # earlier run set up; a system SLEPc known to pkg-config; a new PyPI stack. It prints make variables
 # (STACK_KIND, STACK_WHY, PETSC_DIR, PETSC_ARCH, SLEPC_DIR, MPICC, MPIEXEC, SLEPC_SOURCE) on standard output and
-# everything a person should read on standard error.
+# everything a person should read on standard error. With STACK_SOURCES set, SLEPc's sources (SLEPC_SOURCE) are fetched where
+# they are missing.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 wanted=${1:-}
@@ -141,12 +142,16 @@ setup_pypi() {
   pip_step slepc PETSC_DIR="$(site)/petsc" pip install -v --no-cache-dir --no-deps "slepc==$(pin slepc)"
   [ -f "$(site)/slepc/include/slepceps.h" ] || die "SLEPc was not installed in $(site)/slepc; see $pypi/slepc.log"
   check_mpi "$(site)/petsc"
-  # SLEPc's own EPS tests and tutorials, which our tests run with -eps_type napi, come with its source package alone.
+  pypi_source
+  sync
+  date >"$pypi/complete"
+}
+
+# SLEPc's own EPS tests and tutorials, which our tests run with -eps_type napi, come with its source package alone.
+pypi_source() {
   pip_step slepc-source PETSC_DIR="$(site)/petsc" \
     pip download --no-cache-dir --no-deps --no-build-isolation --no-binary slepc --dest "$pypi/source" "slepc==$(pin slepc)"
   (cd "$pypi/source" && tar xzf slepc-*.tar.gz --strip-components=1 && rm slepc-*.tar.gz) || die "cannot unpack SLEPc's sources in $pypi/source"
-  sync
-  date >"$pypi/complete"
 }
 
 # --- what was found -------------------------------------------------------------------------------------------
@@ -188,8 +193,18 @@ override SLEPC_SOURCE = ${6:-}
 END
 }
 
-report_env() { report env "$1" "$PETSC_DIR" "${PETSC_ARCH:-}" "$SLEPC_DIR" "$(ls -d "$SLEPC_DIR/src/eps" >/dev/null 2>&1 && echo "$SLEPC_DIR")"; }
-report_pypi() { report pypi "$1" "$(site)/petsc" "" "$(site)/slepc" "$pypi/source"; }
+wants_sources() { [ -n "${STACK_SOURCES:-}" ] && [ ! -f "$1/src/eps/tests/test1.c" ]; }
+
+report_env() {
+  source=${SLEPC_SOURCE:-$(ls -d "$SLEPC_DIR/src/eps" >/dev/null 2>&1 && echo "$SLEPC_DIR")}
+  ! wants_sources "$source" || die "SLEPc's sources are not in $SLEPC_DIR: set SLEPC_SOURCE to the folder of the version's source package"
+  report env "$1" "$PETSC_DIR" "${PETSC_ARCH:-}" "$SLEPC_DIR" "$source"
+}
+
+report_pypi() {
+  if wants_sources "$pypi/source"; then lock lock; clean_environment; pypi_source; fi
+  report pypi "$1" "$(site)/petsc" "" "$(site)/slepc" "$pypi/source"
+}
 
 # Debian keeps one folder for each combination of scalars and indices; $1 is the packages' name for it.
 report_debian() {
@@ -202,7 +217,12 @@ report_debian() {
 }
 
 # Package libslepc3.x-dev-examples, not everywhere installed.
-debian_source() { v=${1%/*}; ls -d "/usr/share/slepc/3.${v##*3.}/share/slepc/examples" 2>/dev/null; }
+debian_source() {
+  v=${1%/*}; v=${v##*3.}
+  examples=/usr/share/slepc/3.$v/share/slepc/examples
+  if wants_sources "$examples"; then apt_install "libslepc3.$v-dev-examples"; fi
+  ls -d "$examples" 2>/dev/null
+}
 
 debian() {
   case $1 in real) package=libslepc-real-dev ;; complex) package=libslepc-complex-dev ;; 64) package=libslepc64-real-dev ;; esac

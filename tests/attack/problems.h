@@ -643,7 +643,7 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     }
     PetscCall(VecAXPY(ax, -theta[i], bx));
     PetscCall(VecNorm(ax, NORM_2, &rnorm));
-    floor = c * (p->normA + size * p->normB);
+    floor = c * (p->normA + (size + (p->which == EPS_TARGET_MAGNITUDE || p->which == EPS_TARGET_REAL ? PetscAbsReal(p->target) : 0.0)) * p->normB); /* A - sigma B is what is computed with */
     unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (slepcA + size * slepcB) * xnorm : size * bnorm;
     if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g", (double)(rnorm / unit), (int)i, (double)tol);
     if (p->loose > 0.0) allowed[i] = p->loose * (size + p->unit);

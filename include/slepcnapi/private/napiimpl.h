@@ -73,6 +73,7 @@ typedef struct {
   EPSWhich    which;            /* what the user asks for */
   PetscBool   magnitude;        /* which, for the values in use: both ends, or */
   PetscBool   smallest;         /*   the lower */
+  PetscScalar centre;           /*   or, where the basis is everything, those nearest to this */
   PetscBool   pconly;           /* STPRECOND: the preconditioner alone takes the place of the inner solver */
   PetscBool   exact;            /* the inner solver is a factorisation */
   Mat         A, B;             /* borrowed from the ST; A is NULL where it is the identity */
@@ -123,7 +124,8 @@ typedef struct {
   PetscInt   renewals; /* how often the products carried along have been renewed */
   PetscInt   lonely;   /* steps in which all values but those that have converged were infinite */
   PetscBool  bothends; /* Ritz values of both signs have been seen */
-  PetscBool  tiny;     /* the basis may hold everything, because the problem is so small */
+  PetscBool  tiny;     /* the basis may hold everything, because the problem is so small, */
+  PetscBool  whole;    /*   and is to, because nothing else has helped */
 
   /* what has been done, and by the last step, for those who ask */
   PetscInt  acols, bcols; /* columns A and B were applied to, inner solves not included */
@@ -157,6 +159,9 @@ SLEPC_INTERN PetscErrorCode EPSNAPICheckFit(EPS, PetscInt, const PetscReal[]);
 SLEPC_INTERN PetscErrorCode EPSNAPICovered(EPS, PetscInt, PetscInt, const PetscReal[], PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPINotCovered(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIUnmove(EPS);
+
+#define NAPI_RENEWALS 2   /* of a basis that cannot be expanded any more, before it is as good as it gets */
+#define NAPI_SMALL    512 /* unknowns: a basis of as many costs little, and is there for the day when nothing else helps */
 
 #define NAPI_NEARLY_SINGULAR "B is singular to working precision, by its diagonal: use a target below the spectrum (-st_type sinvert -eps_target ...), which needs no solves with B"
 

@@ -164,7 +164,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
   }
   if (e->error < eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
   if (ctx->form != NAPI_DIRECT) null = (PetscBool)(e->relative <= 0.1 * eps->tol && e->relative <= eps->tol * e->scaled);
-  if (null && (ctx->stalls[at] >= patience || ctx->exhausted)) {
+  if (null && (ctx->stalls[at] >= patience || (ctx->exhausted && ctx->renewals >= NAPI_RENEWALS))) {
     *error = e->relative;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -283,11 +283,12 @@ PetscErrorCode EPSNAPISetOrder(EPS eps)
   SlepcSC   sc;
 
   PetscFunctionBegin;
-  ctx->magnitude = (PetscBool)(!direct || ctx->which == EPS_LARGEST_MAGNITUDE);
+  ctx->magnitude = (PetscBool)(!ctx->whole && (!direct || ctx->which == EPS_LARGEST_MAGNITUDE));
   ctx->smallest  = (PetscBool)(direct && ctx->which == EPS_SMALLEST_REAL);
+  ctx->centre    = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : eps->target / ctx->unscale;
   PetscCall(DSGetSlepcSC(eps->ds, &sc));
-  sc->comparison    = !optimal || ctx->magnitude ? SlepcCompareLargestMagnitude : ctx->smallest ? SlepcCompareSmallestReal : SlepcCompareLargestReal;
-  sc->comparisonctx = NULL;
+  sc->comparison    = !optimal || ctx->magnitude ? SlepcCompareLargestMagnitude : ctx->whole ? SlepcCompareTargetMagnitude : ctx->smallest ? SlepcCompareSmallestReal : SlepcCompareLargestReal;
+  sc->comparisonctx = ctx->whole ? (void *)&ctx->centre : NULL;
   sc->map           = optimal && direct ? EPSNAPIForm_MapShift : NULL;
   sc->mapobj        = optimal && direct ? (PetscObject)eps : NULL;
   sc->rg            = NULL;
@@ -302,6 +303,7 @@ PetscErrorCode EPSNAPIChooseForm(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(EPSNAPIForm_Kind(eps, &kind));
+  ctx->whole = PETSC_FALSE;
   if (kind.shift || (kind.precond && (ctx->which == EPS_LARGEST_MAGNITUDE || ctx->which == EPS_LARGEST_REAL))) ctx->form = NAPI_DIRECT;
   else ctx->form = ctx->exact && ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL && !kind.precond ? NAPI_OPERATOR : NAPI_INVERSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -368,6 +370,7 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
   PetscScalar sigma;
   PetscInt    nmat;
+  STMatMode   mode;
   STKind      kind;
   KSP         ksp;
   Mat         A, B = NULL;
@@ -379,8 +382,9 @@ PetscErrorCode EPSNAPIBeginForm(EPS eps)
   if (nmat > 1) B = eps->st->A[1];
   PetscCall(STGetShift(eps->st, &sigma));
   if (kind.precond && ctx->form == NAPI_DIRECT) sigma = 0.0;
+  PetscCall(STGetMatMode(eps->st, &mode));
   ctx->usersigma = PetscRealPart(sigma);
-  ctx->sigma     = ctx->form == NAPI_DIRECT ? ctx->usersigma : 0.0;
+  ctx->sigma     = ctx->form == NAPI_DIRECT && (kind.shift || mode == ST_MATMODE_INPLACE) ? ctx->usersigma : 0.0; /* in place, A is A - sigma B */
   PetscCall(MatDestroy(&ctx->C));
   ctx->A = ctx->B = NULL;
   ctx->pairmult   = NULL;
@@ -448,6 +452,10 @@ PetscScalar EPSNAPIShown(EPS eps, PetscReal theta)
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
 
   if (ctx->pconly) return EPSNAPILambda(ctx, theta);
+  if (ctx->whole) { /* the direct form of what SLEPc takes for inverted */
+    theta = EPSNAPILambda(ctx, theta) - ctx->usersigma;
+    return (ctx->cayley ? 1.0 : 0.0) + (PetscAbsReal(theta) > 4.0 / PETSC_MAX_REAL ? ctx->factor / theta : PETSC_MAX_REAL);
+  }
   return (ctx->cayley ? 1.0 : 0.0) + ctx->factor * theta * ctx->unscale;
 }
 
@@ -503,6 +511,8 @@ static PetscBool EPSNAPIForm_IsNear(EPS eps, const PetscReal theta[])
   const PetscReal near = 1e3; /* times nearer: as many digits are lost */
   NAPIWindow     *w    = &((EPS_NAPI *)eps->data)->window;
 
+  if (w->side[0].m < w->k + 2 * w->bs) return PETSC_FALSE; /* what is not there yet is as good as infinitely far */
+
   return (PetscBool)(PetscAbsReal(theta[0]) > near * PetscAbsReal(theta[PetscMin(w->k, w->side[0].m) - 1]));
 }
 
@@ -524,7 +534,7 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
     most  = PetscMax(most, theta[j]);
     least = PetscMin(least, theta[j]);
   }
-  if (ctx->form == NAPI_OPERATOR && !ctx->exact && !ctx->moved && eps->nconv && EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
+  if (ctx->form == NAPI_OPERATOR && !ctx->exact && !ctx->moved && EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
   else if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
   else if (ctx->which == EPS_SMALLEST_REAL && least < -nothing * most) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   else if (ctx->which == EPS_LARGEST_REAL && most > -nothing * least) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
@@ -743,6 +753,12 @@ PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
 
   PetscFunctionBegin;
   *another = PETSC_FALSE;
+  if (ctx->form == NAPI_OPERATOR && eps->reason == EPS_DIVERGED_BREAKDOWN && ctx->room == eps->n - ctx->ny && (ctx->unfit == NAPI_FIT || ctx->unfit == NAPI_NEAR)) {
+    PetscCall(PetscInfo(eps, "A problem as small as this is solved in a basis of everything\n"));
+    ctx->form  = NAPI_DIRECT;
+    ctx->whole = *another = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (ctx->unfit == NAPI_FIT || eps->reason >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   below    = EPSNAPIForm_Below(eps);
   *another = PETSC_TRUE;

@@ -13,8 +13,7 @@
 */
 #include <slepcnapi/private/napiimpl.h>
 
-#define NAPI_TINY  64  /* unknowns: a basis of as many costs nothing */
-#define NAPI_SMALL 512 /* unknowns: a basis of as many costs little, and is there for the day when nothing else helps */
+#define NAPI_TINY 64 /* unknowns: a basis of as many costs nothing */
 
 /* ------------------------------------------------- what the window asks of us ------------------------------------------------- */
 
@@ -614,7 +613,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   PetscCall(EPSNAPIBasisFailed(eps, s->m || w->status ? w->status : NAPI_BASIS_INDEFINITE)); /* none: B x = 0 for every x we have */
   while (!eps->reason) {
     eps->its++;
-    if (w->max < n && ctx->room == n && ctx->acols + ctx->bcols + (ctx->form == NAPI_OPERATOR ? 0 : ctx->inner) > slow * n) PetscCall(EPSNAPIOptimal_Fill(eps));
+    if (w->max < n && ctx->room == n && (ctx->whole || ctx->acols + ctx->bcols + (ctx->form == NAPI_OPERATOR ? 0 : ctx->inner) > slow * n)) PetscCall(EPSNAPIOptimal_Fill(eps));
     if (eps->reason) break;
     PetscCall(EPSNAPIOptimal_Look(eps, &b)); /* (1), (2) */
     if (ctx->unfit) break;
@@ -661,7 +660,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     PetscCall(EPSNAPIBasisFailed(eps, w->status));
     if (!added && !eps->reason) {
       if (!ctx->exhausted) ctx->exhausted = PETSC_TRUE; /* what is as good as rounding allows counts from now on */
-      else if (ctx->renewals < 2) PetscCall(EPSNAPIOptimal_Renew(eps));
+      else if (ctx->renewals < NAPI_RENEWALS) PetscCall(EPSNAPIOptimal_Renew(eps));
       else PetscCall(EPSNAPIDiverged(eps, "the basis cannot be expanded any more, and the tolerance is out of reach"));
     }
   }

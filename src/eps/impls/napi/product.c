@@ -59,7 +59,8 @@ static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool produc
     if (product) ctx->bhalf = (PetscReal)ldexp(1.0, -exponent / 2);
     if (exponent) PetscCall(PetscInfo(eps, "Scaling %s by 2^%d\n", product ? "B" : "A", -exponent));
     ctx->unscale = (ctx->bscale != 0.0 ? PetscAbsReal(ctx->bscale) : 1.0) / (ctx->ascale != 0.0 ? PetscAbsReal(ctx->ascale) : 1.0);
-    if (ctx->form == NAPI_DIRECT) ctx->sigma = ctx->usersigma / ctx->unscale;
+    if (ctx->sigma != 0.0) ctx->sigma = ctx->usersigma / ctx->unscale;
+    PetscCall(EPSNAPISetOrder(eps)); /* which may be that of distances from a target */
     if (!EPSNAPIInRange(ctx, 1.0)) {
       ctx->unscale = 1.0;
       PetscCall(EPSNAPIDiverged(eps, NAPI_RANGE));
