@@ -214,7 +214,7 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps, PetscInt n, const PetscReal theta[], 
       PetscCall(VecWAXPY(ax, form == NAPI_DIRECT ? back - ctx->sigma : 0.0, bx, r));
       PetscCall(BVRestoreColumn(X->AX, j, &ax));
     }
-    PetscCall(VecAXPY(r, -value[j], bx));
+    PetscCall(VecAXPY(r, form == NAPI_OPERATOR ? -ctx->sign * value[j] : -value[j], bx));
     PetscCall(BVRestoreColumn(BX, j, &bx));
     PetscCall(BVRestoreColumn(R, j, &r));
   }

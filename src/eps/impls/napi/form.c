@@ -483,7 +483,7 @@ PetscErrorCode EPSNAPIFormVectors(EPS eps, PetscInt n, const PetscReal theta[])
       else PetscCall(VecCopy(v, bv));
       PetscCall(VecDot(bv, v, &square));
       PetscCall(BVRestoreColumn(eps->V, j, &v));
-      factor = PetscRealPart(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscRealPart(square)) : 1.0;
+      factor = PetscAbsScalar(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscAbsScalar(square)) : 1.0;
     }
     if (factor != 1.0) PetscCall(BVScaleColumn(eps->V, j, factor));
   }

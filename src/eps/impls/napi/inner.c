@@ -250,6 +250,7 @@ PetscErrorCode EPSNAPIApplyOperator(EPS eps, BV BX, BV Y)
     PetscCall(KSPGetTotalIterations(ksp, &after));
     iterations = after - before;
   }
+  if (ctx->sign < 0.0) PetscCall(BVScale(Y, -1.0)); /* B X comes with its sign changed */
   ctx->inner += iterations;
   ctx->inner_t = iterations;
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));

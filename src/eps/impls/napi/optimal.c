@@ -718,7 +718,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   if (!ierr && ctx->nnull && !ctx->unfit) ierr = EPSNAPIOptimal_AddNull(eps);
   PetscCall(BVSetMatrix(eps->V, form, indefinite));
   /* those of an operator are orthogonal up to its accuracy, over the distance of sigma to the nearest eigenvalue */
-  for (PetscInt j = 0; j < eps->nconv && !ierr && ctx->form == NAPI_OPERATOR && !ctx->unfit; j++) PetscCall(BVOrthonormalizeColumn(eps->V, j, PETSC_FALSE, NULL, NULL));
+  for (PetscInt j = 0; j < eps->nconv && !ierr && ctx->form == NAPI_OPERATOR && !ctx->unfit && ctx->sign > 0.0; j++) PetscCall(BVOrthonormalizeColumn(eps->V, j, PETSC_FALSE, NULL, NULL));
   PetscCall(MatDestroy(&form));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
