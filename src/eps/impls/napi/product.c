@@ -46,7 +46,7 @@ static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool produc
     if (product && (ctx->B || ctx->form == NAPI_OPERATOR)) PetscCall(EPSNAPIProduct_IsNegative(X, l + j, Y, ly + j, &negative));
   }
   if (product && negative && negative == k - l) {
-    PetscCall(PetscInfo(eps, "%s is negative definite: changing both signs\n", ctx->form == NAPI_DIRECT ? "B" : "A - sigma B"));
+    PetscCall(PetscInfo(eps, "%s is negative definite: changing both signs\n", ctx->form == NAPI_INVERSE ? "A - sigma B" : "B"));
     ctx->sign = -1.0;
   }
   if (ratio > 0.0) { /* otherwise the next product may tell */
