@@ -16,13 +16,17 @@ LIBSRC   = $(foreach part,sys eps ksp mat pc cca,$(call sources,$(part)))
 LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
 # what the programs and the tests share: readers of files, counting of applications
 SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))
-APPS     = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c)) $(patsubst src/apps/%.py,$(BUILD)/bin/%,$(wildcard src/apps/*.py))
+COMPILED = $(patsubst src/apps/%.c,$(BUILD)/bin/%,$(wildcard src/apps/*.c))
+APPS     = $(COMPILED) $(patsubst src/apps/%.py,$(BUILD)/bin/%,$(wildcard src/apps/*.py))
 EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS    = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*.c))
 ATTACKS  = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/attack/*.c))
 TFILES   = $(foreach np,1 2 3,$(TESTS:%=%.$(np).t))
 
-all: $(LIB) $(BUILD)/lib/pkgconfig/slepcnapi.pc $(APPS)
+# the stack's own launcher and compiler, under a path that can be typed
+MPITOOLS = $(BUILD)/bin/mpiexec $(BUILD)/bin/mpicc
+
+all: $(LIB) $(BUILD)/lib/pkgconfig/slepcnapi.pc $(APPS) $(MPITOOLS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stack.mk
 	@mkdir -p $(@D)
@@ -41,6 +45,7 @@ $(BUILD)/bin/%: $(BUILD)/obj/src/apps/%.o $(SUPPORT) $(LIB)
 
 # a program in parts has a folder of its name for them
 $(BUILD)/bin/napi-cca: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/apps/napi-cca/*.c))
+$(BUILD)/bin/napi-eps: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/apps/napi-eps/*.c))
 
 $(BUILD)/bin/%: src/apps/%.py
 	@mkdir -p $(@D)
@@ -73,11 +78,33 @@ $(BUILD)/examples/unmodified: $(BUILD)/obj/examples/unmodified.o
 	@echo '  LINK $@'
 	$(Q)$(MPICC) $(PCC_FLAGS) $(EXTRA) $< -o $@ $(SLEPC_EPS_LIB)
 
+# Not links: MPICH looks for its parts beside the name it was called by. OpenMPI refuses root, who is everybody in a container.
+$(BUILD)/bin/mpiexec: $(BUILD)/stack.mk src/build.mk
+	@mkdir -p $(@D)
+	@printf '%s\n' '#!/bin/sh' 'export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1' 'exec $(MPIEXEC) "$$@"' >$@ && chmod 755 $@
+$(BUILD)/bin/mpicc: $(BUILD)/stack.mk src/build.mk
+	@mkdir -p $(@D)
+	@printf '%s\n' '#!/bin/sh' 'exec $(MPICC) "$$@"' >$@ && chmod 755 $@
+
+# The stack from PyPI is installed beside us (src/stack/bundle.py), any other stays where it is.
+ifeq ($(STACK_KIND),pypi)
+VENV       = $(patsubst %/bin/,%,$(dir $(MPICC)))
+BUNDLE     = lib/slepcnapi
+PC_MPI     = $${prefix}/$(BUNDLE)/bin
+PC_CFLAGS  = -I$${prefix}/$(BUNDLE)/include
+PC_LIBS    = -L$${prefix}/$(BUNDLE)/lib -Wl,-rpath,$${prefix}/$(BUNDLE)/lib $(foreach word,$(SLEPC_EPS_LIB),$(if $(findstring $(VENV)/,$(word)),,$(word))) -lmpi
+else
+PC_MPI     = $(patsubst %/,%,$(dir $(MPICC)))
+PC_CFLAGS  = $(SLEPC_CC_INCLUDES)
+PC_LIBS    = $(SLEPC_EPS_LIB)
+endif
+
 $(BUILD)/lib/pkgconfig/slepcnapi.pc: include/slepcnapi.h src/build.mk $(BUILD)/stack.mk
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(prefix)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	@printf '%s\n' 'prefix=$(prefix)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' \
+	  'mpicc=$(PC_MPI)/$(notdir $(MPICC))' 'mpiexec=$(if $(BUNDLE),$(PC_MPI)/mpiexec,$(MPIEXEC))' '' \
 	  'Name: slepcnapi' 'Description: NAPI eigensolver for SLEPc' 'Version: $(VERSION)' \
-	  'Cflags: -I$${includedir} $(SLEPC_CC_INCLUDES)' 'Libs: -L$${libdir} -Wl,-rpath,$${libdir} -lslepcnapi $(SLEPC_EPS_LIB)' >$@
+	  'Cflags: -I$${includedir} $(PC_CFLAGS)' 'Libs: -L$${libdir} -Wl,-rpath,$${libdir} -lslepcnapi $(PC_LIBS)' >$@
 
 # --- tests: one .t file for each test program and number of ranks, and the scripts -------------------------------
 
@@ -130,19 +157,18 @@ fuzz: $(FUZZDIR)/read
 	$< -max_total_time=$(FUZZ) -max_len=4096 -timeout=20 -malloc_limit_mb=32 -rss_limit_mb=1024 -dict=tests/fuzz/words \
 	  -artifact_prefix=$(FUZZDIR)/found- -print_final_stats=1 -verbosity=0 $(FUZZDIR)/corpus tests/fuzz/corpus
 
-DEMO_EPS = -generate fem2d -m 400,300 -swap -eps_nev 4 -st_pc_type gamg
+DEMO_EPS = -generate fem2d -m 400,300 -modes -eps_nev 6 -st_pc_type gamg -plot $(BUILD)/modes.png
 DEMO_CCA = examples/data/lifestyle.csv examples/data/health.csv -center -scale -plot $(BUILD)/demo.png
 QUIET    = OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 demo: all
 	@echo '1. The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
-	@echo 'They are the largest eigenvalues lambda = 1/omega^2 of M x = lambda K x. K is never factored: a few steps of block'
-	@echo 'CG, preconditioned by algebraic multigrid, take the place of its inverse.'
+	@echo 'K is never factored: algebraic multigrid and a few steps of block CG take the place of its inverse.'
 	@echo
 	@echo '$$ mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)'
 	@$(QUIET) $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)
 	@echo
-	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has 1/omega^2 = 0.0364756, 0.0175364, 0.0124917 and 0.0094009.'
+	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has omega = 5.23599, 7.55145, 8.94726, 10.3137, 10.4720 and 12.6099.'
 	@echo
 	@echo '2. Two data sets about the same 200 people (made up by examples/data/make.py): how they live, and how they are. What do'
 	@echo 'the two have to do with each other?'
@@ -155,19 +181,31 @@ demo: all
 # what a CCA type of one's own needs
 PRIVATE = ccaimpl.h napiwindow.h napidense.h napicompat.h
 
+TO      = $(DESTDIR)$(prefix)
+
+# Others shall be able to run it: no search path may lead into a folder that only its builder can enter.
 install: all
-	install -d $(DESTDIR)$(prefix)/lib/pkgconfig $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/bin
-	install -m 644 include/slepcnapi.h $(DESTDIR)$(prefix)/include
-	install -m 644 $(PRIVATE:%=include/slepcnapi/private/%) $(DESTDIR)$(prefix)/include/slepcnapi/private
-	install -m 755 $(LIB) $(DESTDIR)$(prefix)/lib
-	sed 's|^prefix=.*|prefix=$(prefix)|' $(BUILD)/lib/pkgconfig/slepcnapi.pc >$(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc
-	$(foreach app,$(APPS),install -m 755 $(app) $(DESTDIR)$(prefix)/bin;)
+	@sh src/stack/readable.sh $(STACK_KIND) '$(prefix)' '$(PETSC_DIR)' '$(SLEPC_DIR)' '$(MPICC)'
+	install -d $(TO)/lib/pkgconfig $(TO)/include/slepcnapi/private $(TO)/bin
+	install -m 644 include/slepcnapi.h $(TO)/include
+	install -m 644 $(PRIVATE:%=include/slepcnapi/private/%) $(TO)/include/slepcnapi/private
+	install -m 755 $(LIB) $(TO)/lib
+	install -m 755 $(APPS) $(TO)/bin
+	sed 's|^prefix=.*|prefix=$(prefix)|' $(BUILD)/lib/pkgconfig/slepcnapi.pc >$(BUILD)/slepcnapi.pc
+	install -m 644 $(BUILD)/slepcnapi.pc $(TO)/lib/pkgconfig
+ifdef BUNDLE
+	$(VENV)/bin/python3 src/stack/bundle.py copy $(VENV) $(PETSC_DIR) $(SLEPC_DIR) $(TO)/$(BUNDLE)
+	$(VENV)/bin/python3 src/stack/bundle.py runpath '$$ORIGIN/slepcnapi/lib' $(TO)/lib/libslepcnapi.so
+	$(VENV)/bin/python3 src/stack/bundle.py runpath '$$ORIGIN/../lib:$$ORIGIN/../$(BUNDLE)/lib' $(COMPILED:$(BUILD)/%=$(TO)/%)
+	@echo 'On several ranks: $(prefix)/$(BUNDLE)/bin/mpiexec -n 2 $(prefix)/bin/napi-eps ...'
+endif
 
 uninstall:
-	rm -f $(DESTDIR)$(prefix)/lib/libslepcnapi.so $(DESTDIR)$(prefix)/lib/pkgconfig/slepcnapi.pc $(DESTDIR)$(prefix)/include/slepcnapi.h
-	rm -f $(PRIVATE:%=$(DESTDIR)$(prefix)/include/slepcnapi/private/%)
-	-rmdir $(DESTDIR)$(prefix)/include/slepcnapi/private $(DESTDIR)$(prefix)/include/slepcnapi 2>/dev/null
-	rm -f $(APPS:$(BUILD)/bin/%=$(DESTDIR)$(prefix)/bin/%)
+	rm -f $(TO)/lib/libslepcnapi.so $(TO)/lib/pkgconfig/slepcnapi.pc $(TO)/include/slepcnapi.h
+	rm -f $(PRIVATE:%=$(TO)/include/slepcnapi/private/%)
+	rm -rf $(TO)/lib/slepcnapi
+	-rmdir $(TO)/include/slepcnapi/private $(TO)/include/slepcnapi 2>/dev/null
+	rm -f $(APPS:$(BUILD)/%=$(TO)/%)
 
 # --- benchmark ---------------------------------------------------------------------------------------------------
 

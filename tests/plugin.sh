@@ -151,6 +151,33 @@ refuse 'SLEPc 3\.99 ' SLEPC_VERSION_MINOR 99
 refuse 'scalars' PETSC_SCALAR PETSC_FLOAT
 refuse 'indices' PETSC_INT PETSC_SHORT
 
+# Another PETSc in the same process, as Python has it, which keeps libraries apart: here, what passes for one
+cat >other.c <<'END'
+#include <dlfcn.h>
+int PetscDLLibraryOpen(const char *path)
+{
+  void *library = dlopen(path,RTLD_NOW|RTLD_LOCAL);
+  int (*enter)(void) = library ? (int (*)(void))dlsym(library,"PetscDLLibraryRegister_slepcnapi") : 0;
+
+  return enter ? 10 + (enter() != 0) : 9;
+}
+int PetscGetVersionNumber(int *major,int *minor,int *subminor,int *release) { *major = 3; *minor = 98; return 0; }
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+int main(int argc,char **argv)
+{
+  void *other = dlopen(argv[1],RTLD_NOW|RTLD_LOCAL);
+  int (*load)(const char*) = other ? (int (*)(const char*))dlsym(other,"PetscDLLibraryOpen") : 0;
+
+  return load ? load(argv[2]) : 8;
+}
+END
+{ $MPICC -shared -fPIC other.c -o libpetsc_other.so -ldl && $MPICC loads.c -o loads -ldl; } >log 2>&1; ok $? "what passes for another PETSc compiles" || show log
+./loads "$PWD/libpetsc_other.so" "$lib" >got 2>&1
+[ $? = 11 ] && [ "$(wc -l <got)" = 1 ] && grep -q 'libslepcnapi was built for PETSc 3\.[0-9]*, .*libpetsc.*, but is loaded by PETSc 3\.98, .*/libpetsc_other.so: rebuild' got
+ok $? "loaded by another PETSc than its own, it says so in one sentence" || show got
+
 # --- slepc4py --------------------------------------------------------------------------------------------------
 
 cat >use.py <<'END'
@@ -184,11 +211,11 @@ sys.exit(not any(os.path.realpath(f) in maps for f in glob.glob(sys.argv[1] + '/
 END
 # Debian keeps the modules of each variant beside its libraries.
 export PYTHONPATH="$SLEPC_DIR/lib/python3/dist-packages:$PETSC_DIR/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}"
-python= why="no Python here can import slepc4py"
+python= stranger= why="no Python here can import slepc4py"
 for p in "$(dirname "$MPICC")/python3" python3 /usr/bin/python3; do
   "$p" -c 'import slepc4py' 2>/dev/null || continue
   if "$p" which.py "$SLEPC_DIR/$PETSC_ARCH" >log 2>&1; then python=$p; break; fi
-  why="the slepc4py here belongs to another SLEPc than $SLEPC_DIR"
+  stranger=$p why="the slepc4py here belongs to another SLEPc than $SLEPC_DIR"
 done
 if [ -n "$python" ]; then
   for np in 1 2; do
@@ -199,6 +226,13 @@ if [ -n "$python" ]; then
   expect "slepc4py with PETSC_OPTIONS"
 else
   skip "$why" "slepc4py with -dll_append"
+fi
+if [ -n "$stranger" ]; then
+  ranks 1 "$stranger" use.py -dll_append "$lib" -eps_type napi >got 2>&1
+  [ $? != 0 ] && [ "$(grep -c 'libslepcnapi was built for PETSc .* is loaded by PETSc .*: rebuild' got)" = 1 ] && ! grep -q 'Unknown EPS type' got
+  ok $? "a slepc4py of another stack: the one sentence" || show got
+else
+  skip "there is no slepc4py of another stack" "a slepc4py of another stack: the one sentence"
 fi
 
 finish

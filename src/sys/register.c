@@ -6,6 +6,10 @@
                                          MatCreateCCAPair() call it themselves;
      -dll_append /path/libslepcnapi.so   PetscInitialize() loads us and calls PetscDLLibraryRegister_slepcnapi().
 */
+#if !defined(_GNU_SOURCE)
+  #define _GNU_SOURCE /* dladdr() */
+#endif
+#include <dlfcn.h>
 #include <slepcnapi/private/napiimpl.h>
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcnapi/private/kspcolumns.h>
@@ -76,7 +80,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   ierr = SlepcNAPICheckVersions();
   if (ierr) return ierr;
   if (PETSC_COMM_WORLD == MPI_COMM_NULL) { /* no error handler is there yet */
-    fprintf(stderr, "SlepcNAPIInitialize() was called before SlepcInitialize(): call it afterwards\n");
+    fprintf(stderr, "SlepcNAPIInitialize() was called before SlepcInitialize(): call it afterwards (or this program has a PETSc of its own, other than the one libslepcnapi was built for: rebuild it with that)\n");
     return PETSC_ERR_ORDER;
   }
   PetscFunctionBegin;
@@ -98,7 +102,35 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   Is it our PETSc that loads us? Python keeps the libraries of each module to itself: there a library of another stack brings its
+   own PETSc along, which nobody has initialised, and whose SLEPc nobody will use. Whoever calls and is no PETSc, ctypes say, may.
+*/
+static PetscErrorCode SlepcNAPICheckCaller(void *caller)
+{
+  Dl_info    ours, theirs, loader;
+  PetscInt64 v[2] = {0, 0};
+  void      *handle, *open;
+  PetscErrorCode (*version)(PetscInt *, PetscInt *, PetscInt *, PetscInt *);
+
+  if (!dladdr((void *)(uintptr_t)PetscDLLibraryOpen, &ours) || !dladdr(caller, &theirs) || ours.dli_fbase == theirs.dli_fbase) return PETSC_SUCCESS;
+  handle = dlopen(theirs.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle) return PETSC_SUCCESS;
+  open               = dlsym(handle, "PetscDLLibraryOpen");
+  *(void **)&version = dlsym(handle, "PetscGetVersionNumber");
+  if (open && version && dladdr(open, &loader) && loader.dli_fbase == theirs.dli_fbase) {
+    (void)version((PetscInt *)&v[0], (PetscInt *)&v[1], NULL, NULL);
+    fprintf(stderr, "libslepcnapi was built for PETSc %d.%d, %s, but is loaded by PETSc %d.%d, %s: rebuild it with the PETSC_DIR and SLEPC_DIR of this program\n", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, ours.dli_fname, (int)v[0], (int)v[1], theirs.dli_fname);
+    (void)dlclose(handle);
+    return PETSC_ERR_LIB;
+  }
+  (void)dlclose(handle);
+  return PETSC_SUCCESS;
+}
+
 SLEPC_EXTERN PetscErrorCode PetscDLLibraryRegister_slepcnapi(void)
 {
-  return SlepcNAPIInitialize();
+  PetscErrorCode ierr = SlepcNAPICheckCaller(__builtin_return_address(0));
+
+  return ierr ? ierr : SlepcNAPIInitialize();
 }
