@@ -260,6 +260,42 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
                ((PetscObject)M)->type_name);
     ctx->exact = preonly;
   }
+  if (!ctx->exact && !kind.precond) PetscCall(EPSNAPIForm_SetTolerance(eps, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The tolerance that a KSP is viewed with is to be one that is used. Unless the user has set another than that of an ST's KSP, it becomes
+   ours, and is put back when the EPS takes another type.
+*/
+static PetscErrorCode EPSNAPIForm_SetTolerance(EPS eps, KSP ksp)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscReal rtol, atol, dtol;
+  PetscInt  maxit;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
+  if (rtol != SLEPC_DEFAULT_TOL && rtol != ctx->ksprtol) PetscFunctionReturn(PETSC_SUCCESS);
+  ctx->ksprtol = ctx->rtol != NAPI_UNSET ? ctx->rtol : NAPI_LOOSE;
+  PetscCall(KSPSetTolerances(ksp, ctx->ksprtol, atol, dtol, maxit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIResetInner - To be called before the EPS takes another type, which is not to inherit our tolerance */
+PetscErrorCode EPSNAPIResetInner(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  PetscReal rtol, atol, dtol;
+  PetscInt  maxit;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  if (ctx->ksprtol == 0.0 || !eps->st) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
+  if (rtol == ctx->ksprtol) PetscCall(KSPSetTolerances(ksp, SLEPC_DEFAULT_TOL, atol, dtol, maxit));
+  ctx->ksprtol = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -461,6 +497,22 @@ PetscScalar EPSNAPIShown(EPS eps, PetscReal theta)
   return (ctx->cayley ? 1.0 : 0.0) + ctx->factor * theta * ctx->unscale;
 }
 
+/* EPSNAPIFormView - Which form was in use, and whether it has inner solves with a criterion */
+PetscErrorCode EPSNAPIFormView(EPS eps, PetscViewer viewer, PetscBool *solves)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  *solves = (PetscBool)((ctx->form == NAPI_DIRECT ? eps->isgeneralized : ctx->form == NAPI_INVERSE) && !ctx->pconly);
+  if (eps->state < EPS_STATE_SETUP) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->form == NAPI_INVERSE)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  works on: B x = theta (A - sigma B) x, sigma = %g%s\n", (double)ctx->usersigma, ctx->pconly ? ", the preconditioner in the place of its inverse" : ", and solves with A - sigma B"));
+  else if (ctx->form == NAPI_OPERATOR) PetscCall(PetscViewerASCIIPrintf(viewer, "  works on: (A - sigma B)^{-1} B, sigma = %g%s\n", (double)ctx->usersigma, ctx->exact ? ", by a factorisation" : ", inside the spectrum"));
+  else if (ctx->whole) PetscCall(PetscViewerASCIIPrintf(viewer, "  works on: A x = lambda B x in a basis of everything\n"));
+  if (ctx->form == NAPI_OPERATOR && !ctx->exact) PetscCall(PetscViewerASCIIPrintf(viewer, "  accuracy of the inner solver: rtol = %g\n", (double)ctx->oprtol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    EPSNAPIFormVectors - Makes the first n columns of V, with the values theta, what a user expects: x'B x = 1. They come with
    x'(scaled B)x = 1, or x'(scaled A - sigma B)x = 1 = x'(scaled B)x/theta, or, from an operator, of any size.
@@ -528,9 +580,10 @@ static PetscBool EPSNAPIForm_IsNear(EPS eps, const PetscReal theta[])
 */
 PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
 {
-  const PetscReal rounding = 100.0 * PETSC_MACHINE_EPSILON; /* of x'(A - sigma B)x, relative to its norm */
-  const PetscReal nothing  = 1e-11;                         /* of the largest value: not told apart from 0 */
-  EPS_NAPI       *ctx      = (EPS_NAPI *)eps->data;
+  const PetscReal rounding   = 100.0 * PETSC_MACHINE_EPSILON; /* of x'(A - sigma B)x, relative to its norm */
+  const PetscReal nothing    = 1e-11;                         /* of the largest value: not told apart from 0 */
+  const PetscReal indefinite = 1e-8;                          /* of it, on the other side: no rounding */
+  EPS_NAPI       *ctx        = (EPS_NAPI *)eps->data;
   PetscReal       most = 0.0, least = 0.0;
 
   PetscFunctionBegin;
@@ -540,6 +593,7 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
     least = PetscMin(least, theta[j]);
   }
   if (EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
+  else if (ctx->form == NAPI_INVERSE && least < -indefinite * most && most > -indefinite * least) PetscCall(EPSNAPIDiverged(eps, "B is indefinite: x'B x takes both signs. krylovschur solves such problems with -eps_gen_indefinite"));
   else if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
   else if (ctx->which == EPS_SMALLEST_REAL && least < -nothing * most) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   else if (ctx->which == EPS_LARGEST_REAL && most > -nothing * least) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
