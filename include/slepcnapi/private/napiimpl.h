@@ -152,10 +152,16 @@ SLEPC_INTERN PetscErrorCode EPSNAPIGetCause_NAPI(EPS, const char **);
 SLEPC_INTERN PetscErrorCode EPSSetFromOptions_NAPI(EPS, NAPIOptionItems);
 SLEPC_INTERN PetscErrorCode EPSNAPIComposeFunctions(EPS, PetscBool);
 
-/* form.c: which pair stands for the user's */
+/* transform.c: set-up of the ST and of the inner solver */
+typedef struct {
+  PetscBool shift, sinvert, cayley, precond;
+} NAPISTKind;
+SLEPC_INTERN PetscErrorCode EPSNAPIGetSTKind(EPS, NAPISTKind *);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUpForm(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUpInner(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIResetInner(EPS);
+
+/* form.c: which pair stands for the user's */
 SLEPC_INTERN PetscErrorCode EPSNAPIFormView(EPS, PetscViewer, PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPISetOrder(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIChooseForm(EPS);
