@@ -186,7 +186,7 @@ ok $? "arguments reach it whole" || show "$scratch/log"
 make --no-print-directory help >"$scratch/help" 2>&1
 missing=
 for goal in $(sed -n -e 's/^GOALS = //p' -e 's/^\.PHONY: \$(GOALS) stack //p' makefile); do
-  grep -q "^make $goal  *[a-z]" "$scratch/help" || missing="$missing $goal"
+  grep -q "^make $goal  *[^ ]" "$scratch/help" || missing="$missing $goal"
 done
 [ -s "$scratch/help" ] && [ -z "$missing" ]
 ok $? "make help lists every goal${missing:+ but$missing}" || show "$scratch/help"
