@@ -77,55 +77,6 @@ static PetscErrorCode ProblemSemidefinite(Mat A, Mat B, PetscReal sigma, PetscIn
 
 /* --- B is singular ------------------------------------------------------------------------------------------------------- */
 
-/* The membrane with its boundary: rows of the identity in A, and `mass` on B's diagonal there */
-static PetscErrorCode ProblemDirichlet(PetscInt mx, PetscInt my, PetscReal mass, PetscInt k, EPSWhich which, PetscReal target, Problem *p)
-{
-  Problem  inner;
-  PetscInt nx = mx + 2, ny = my + 2, n = nx * ny, first, last, ones = 0;
-
-  PetscFunctionBegin;
-  PetscCall(ProblemMembrane(mx, my, 0.0, PETSC_TRUE, k, which, &inner));
-  *p        = inner;
-  p->family = "boundary";
-  p->n      = n;
-  p->target = target;
-  PetscCall(PetscMalloc1(n, &p->values));
-  for (PetscInt i = 0; mass == 1.0 && i < n - mx * my; i++) p->values[ones++] = 1.0;
-  PetscCall(PetscArraycpy(p->values + ones, inner.values, mx * my));
-  p->nvalues = p->known = mx * my + ones;
-  qsort(p->values, (size_t)p->nvalues, sizeof(PetscReal), Ascending);
-  PetscCall(MatDestroy(&p->A));
-  PetscCall(MatDestroy(&p->B));
-  PetscCall(PetscFree(inner.values));
-  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 9, NULL, 6, NULL, &p->A));
-  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 9, NULL, 6, NULL, &p->B));
-  PetscCall(MatGetOwnershipRange(p->A, &first, &last));
-  for (PetscInt i = first; i < last; i++) {
-    PetscInt x = i % nx, y = i / nx;
-
-    if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
-      PetscCall(MatSetValue(p->A, i, i, 1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(p->B, i, i, mass, INSERT_VALUES));
-      continue;
-    }
-    for (PetscInt v = PetscMax(1, y - 1); v <= PetscMin(my, y + 1); v++) {
-      for (PetscInt u = PetscMax(1, x - 1); u <= PetscMin(mx, x + 1); u++) {
-        PetscInt dx = u != x, dy = v != y;
-
-        PetscCall(MatSetValue(p->A, i, u + v * nx, Stiffness(mx, dx) * Mass(my, dy) + Mass(mx, dx) * Stiffness(my, dy), INSERT_VALUES));
-        PetscCall(MatSetValue(p->B, i, u + v * nx, Mass(mx, dx) * Mass(my, dy), INSERT_VALUES));
-      }
-    }
-  }
-  PetscCall(MatAssemblyBegin(p->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(p->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyBegin(p->B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(p->B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatNorm(p->A, NORM_INFINITY, &p->normA));
-  PetscCall(MatNorm(p->B, NORM_INFINITY, &p->normB));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Boundaries(void)
 {
   static const PetscReal masses[] = {0.0, 1.0, 1e-30};
@@ -397,7 +348,7 @@ static PetscErrorCode Floating(Kind kind, Mat *K, Mat *M, PetscInt *nnull, Vec n
 static PetscErrorCode NullSpace(PetscInt n, Vec null[], MatNullSpace *space)
 {
   PetscScalar dot;
-  Vec         basis[2];
+  Vec         basis[2] = {NULL, NULL};
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) {
@@ -541,7 +492,7 @@ static PetscErrorCode Graphs(void)
   PetscFunctionBegin;
   for (PetscInt parts = 1; parts <= 3; parts += 2) {
     for (int w = 0; w < 2; w++) {
-      for (int known = 0; known < 2; known++) {
+      for (int known = size > 2; known < 2; known++) {
         PetscInt first, last, n = parts * mx * my;
         Problem  p;
         EPS      eps;
@@ -609,7 +560,7 @@ int main(int argc, char **argv)
   if (size < 2) PetscCall(Real("bcsstk13", "bcsstm13"));
   for (Kind kind = CHAIN; kind < KINDS; kind++)
     for (Known known = UNKNOWN; known <= (kind == CHAIN ? DEFLATED : PART); known++)
-      for (int way = 0; way < WAYS; way++) PetscCall(Free(kind, known, way));
+      for (int way = 0; way<WAYS; way += size> 2 ? 3 : 1) PetscCall(Free(kind, known, way));
   PetscCall(Unknown());
   PetscCall(Clamped());
   PetscCall(Graphs());

@@ -290,3 +290,52 @@ PETSC_UNUSED static PetscErrorCode ProblemMembrane(PetscInt mx, PetscInt my, Pet
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* The membrane with its boundary: rows of the identity in A, and `mass` on B's diagonal there */
+PETSC_UNUSED static PetscErrorCode ProblemDirichlet(PetscInt mx, PetscInt my, PetscReal mass, PetscInt k, EPSWhich which, PetscReal target, Problem *p)
+{
+  Problem  inner;
+  PetscInt nx = mx + 2, ny = my + 2, n = nx * ny, first, last, ones = 0;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemMembrane(mx, my, 0.0, PETSC_TRUE, k, which, &inner));
+  *p        = inner;
+  p->family = "boundary";
+  p->n      = n;
+  p->target = target;
+  PetscCall(PetscMalloc1(n, &p->values));
+  for (PetscInt i = 0; mass == 1.0 && i < n - mx * my; i++) p->values[ones++] = 1.0;
+  PetscCall(PetscArraycpy(p->values + ones, inner.values, mx * my));
+  p->nvalues = p->known = mx * my + ones;
+  qsort(p->values, (size_t)p->nvalues, sizeof(PetscReal), Ascending);
+  PetscCall(MatDestroy(&p->A));
+  PetscCall(MatDestroy(&p->B));
+  PetscCall(PetscFree(inner.values));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 9, NULL, 6, NULL, &p->A));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 9, NULL, 6, NULL, &p->B));
+  PetscCall(MatGetOwnershipRange(p->A, &first, &last));
+  for (PetscInt i = first; i < last; i++) {
+    PetscInt x = i % nx, y = i / nx;
+
+    if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
+      PetscCall(MatSetValue(p->A, i, i, 1.0, INSERT_VALUES));
+      PetscCall(MatSetValue(p->B, i, i, mass, INSERT_VALUES));
+      continue;
+    }
+    for (PetscInt v = PetscMax(1, y - 1); v <= PetscMin(my, y + 1); v++) {
+      for (PetscInt u = PetscMax(1, x - 1); u <= PetscMin(mx, x + 1); u++) {
+        PetscInt dx = u != x, dy = v != y;
+
+        PetscCall(MatSetValue(p->A, i, u + v * nx, Stiffness(mx, dx) * Mass(my, dy) + Mass(mx, dx) * Stiffness(my, dy), INSERT_VALUES));
+        PetscCall(MatSetValue(p->B, i, u + v * nx, Mass(mx, dx) * Mass(my, dy), INSERT_VALUES));
+      }
+    }
+  }
+  PetscCall(MatAssemblyBegin(p->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(p->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyBegin(p->B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(p->B, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatNorm(p->A, NORM_INFINITY, &p->normA));
+  PetscCall(MatNorm(p->B, NORM_INFINITY, &p->normB));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

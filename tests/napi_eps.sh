@@ -135,7 +135,7 @@ head -c 100 "$NAPI_BUILD/bin/napi-eps" >program
 # refused NP TEXT ARGUMENTS...: exit status 1, one sentence on standard error that has TEXT in it, no file written
 refused() {
   np=$1 text=$2; shift 2
-  ranks $np "$eps" "$@" -out bad.out -json bad.json >out 2>err
+  ranks $np "$eps" "$@" -out bad.bin -json bad.json >out 2>err
   status=$?
   # mpiexec may add its own lines about the status
   [ $status != 0 ] && [ "$(grep -c '^napi-eps: ' err)" = 1 ] && grep '^napi-eps: ' err | grep -q -e "$text" &&
@@ -159,23 +159,23 @@ if grep -q 'is complex' err; then refused 2 'is complex' -A complex
 else skip "a complex build" "complex numbers are refused"; fi
 # what a solver refuses, or an option cannot mean
 for np in 1 2 3; do
-  refused $np "supports the spectral transformation 'shift' only" -generate fem2d -m 5 -st_type sinvert
+  refused $np "Unable to find requested ST type\|ST type" -generate fem2d -m 5 -st_type none
   refused $np 'EPS type' -generate fem2d -m 5 -eps_type none
   refused $np 'has no integer value' -generate fem2d -m 5 -eps_nev many
 done
-ranks 1 "$eps" -generate fem2d -m 5 -st_type sinvert -traceback >out 2>err
+ranks 1 "$eps" -generate fem2d -m 5 -eps_type none -traceback >out 2>err
 [ $? != 0 ] && grep -q 'PETSC ERROR' err; ok $? "-traceback shows PETSc's own account"
 refused 1 'no matrix: give -A'
 refused 1 'needs a value' -A
 refused 1 'leave out' -A diag.mtx -generate fem2d
-refused 1 'fem2d and fem3d' -generate fem4d
+refused 1 'fem2d, fem3d and elasticity' -generate fem4d
 refused 1 'at least 2' -generate fem2d -m 1,5
 refused 1 'one number or' -generate fem3d -m 4,4
 refused 1 'more unknowns' -generate fem3d -m 2000000000
 refused 1 'positive' -A diag.mtx -true_tol 0
 refused 1 'needs a pair' -A diag.mtx -swap
-ranks 2 "$eps" -A diag.mtx -out nowhere/x >out 2>err
-grep -q '^napi-eps: nowhere/x: cannot be written: No such' err && ! grep -q 'PETSC ERROR' err
+ranks 2 "$eps" -A diag.mtx -out nowhere/x.npy >out 2>err
+grep -q '^napi-eps: nowhere/x.npy: cannot be written: No such' err && ! grep -q 'PETSC ERROR' err
 ok $? "a file that cannot be written is known before the solve"
 
 # --- help, leaks -----------------------------------------------------------------------------------------------

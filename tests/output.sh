@@ -111,8 +111,8 @@ clash 1 "$read" "$eps" -X x.csv -Y y.csv -json x.csv
 clash 1 "$twice" "$cca" $run -json q -plot q
 clash 2 "$twice" "$cca" $run -json q -plot sub/../q
 clash 1 "$twice" "$cca" $run -out q -json q_V.npy
-clash 1 "$twice" "$eps" -A diag.mtx -out q -json ./q
-[ ! -e q ] && [ ! -e q_V.npy ]; ok $? "and nothing is written"
+clash 1 "$twice" "$eps" -A diag.mtx -out q.npy -json ./q.npy
+[ ! -e q ] && [ ! -e q_V.npy ] && [ ! -e q.npy ]; ok $? "and nothing is written"
 
 # --- names that are too long -----------------------------------------------------------------------------------
 
@@ -184,8 +184,8 @@ rm -rf tmp/*; find . -name '.napi*' -delete
 { "$cca" $run -out o -json j2 2>err; echo $? >status; } | :
 [ "$(cat status)" != 0 ] && [ ! -s err ] && [ ! -e j2 ] && clean
 result=$?; ok $result "napi-cca: a closed pipe ends it without a word"; [ $result = 0 ] || { cat status; show err; }
-{ "$eps" -generate fem2d -m 8 -eps_type krylovschur -st_ksp_type cg -st_pc_type jacobi -out v -json j2 2>err; echo $? >status; } | :
-[ "$(cat status)" != 0 ] && [ ! -s err ] && [ ! -e v ] && [ ! -e j2 ] && clean
+{ "$eps" -generate fem2d -m 8 -eps_type krylovschur -st_ksp_type cg -st_pc_type jacobi -out v.npy -json j2 2>err; echo $? >status; } | :
+[ "$(cat status)" != 0 ] && [ ! -s err ] && [ ! -e v.npy ] && [ ! -e j2 ] && clean
 result=$?; ok $result "napi-eps: a closed pipe ends it without a word"; [ $result = 0 ] || { cat status; show err; }
 
 # a line that does not end, from a few bytes

@@ -6,7 +6,6 @@
 */
 #include "napi-cca/napi-cca.h"
 #include <math.h>
-#include <unistd.h>
 
 /* --- data ----------------------------------------------------------------------------------------------------- */
 
@@ -63,30 +62,6 @@ static PetscErrorCode NAPICCA_ShowProgress(CCA cca, PetscInt its, PetscInt nconv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NAPICCA_IsWatched(PetscBool *watched)
-{
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  *watched = (PetscBool)(!rank && isatty(STDERR_FILENO));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What is to be done now, if somebody watches; NULL: done */
-static PetscErrorCode NAPICCA_ShowStage(const char what[])
-{
-  PetscBool watched;
-
-  PetscFunctionBegin;
-  PetscCall(NAPICCA_IsWatched(&watched));
-  if (watched) {
-    (void)fprintf(stderr, "\r\033[K%s", what ? what : "");
-    (void)fflush(stderr);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA *cca)
 {
   PetscInt  maxit;
@@ -104,7 +79,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
     PetscCall(CCASetTolerances(*cca, o->tol, maxit));
   }
   PetscCall(CCASetFromOptions(*cca));
-  PetscCall(NAPICCA_IsWatched(&watched));
+  PetscCall(NAPIIsWatched(&watched));
   if (watched) PetscCall(CCAMonitorSet(*cca, NAPICCA_ShowProgress, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -158,7 +133,23 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r)
+static PetscErrorCode NAPICCA_ShowOptions(void *ctx)
+{
+  CCA     cca;
+  CCAType type;
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetType((CCA)ctx, &type));
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetOptionsPrefix(cca, NAPI_HELP_PREFIX));
+  PetscCall(CCASetType(cca, type));
+  PetscCall(CCASetFromOptions(cca));
+  PetscCall(CCADestroy(&cca));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All options have been read when it has been set up */
+static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r, char message[])
 {
   PetscLogDouble start;
 
@@ -166,6 +157,8 @@ static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r)
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(PetscTime(&start));
   PetscCall(CCASetUp(cca));
+  PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CCASolve(cca));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(NAPICCA_GetResult(cca, r));
@@ -173,7 +166,7 @@ static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r)
 }
 
 /* One solution or, with -ridge_path, several: the last remains, the path knows of all */
-static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path)
+static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path, char message[])
 {
   PetscFunctionBegin;
   path->converged = PETSC_TRUE;
@@ -181,7 +174,8 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
     if (i && r->n) PetscCall(CCASetInitialDirections(cca, r->direction[0], r->direction[1])); /* copies them */
     PetscCall(NAPICCA_DestroyResult(r));
     if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
-    PetscCall(NAPICCA_Solve(cca, r));
+    PetscCall(NAPICCA_Solve(cca, r, message));
+    if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));
   }
@@ -194,7 +188,7 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
 {
   PetscFunctionBegin;
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
-  PetscCall(NAPICCA_ShowStage(NULL));
+  PetscCall(NAPIShowStage(NULL));
   PetscCall(NAPICCAPrint(o, d, r, path));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteMatrices(o, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
@@ -217,14 +211,14 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPICCAGetOptions(&o, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPICCA_ShowStage("reading"));
+  PetscCall(NAPIShowStage("reading"));
   PetscCall(NAPICCA_ReadAll(&o, &d, message));
-  PetscCall(NAPICCA_ShowStage(NULL));
+  PetscCall(NAPIShowStage(NULL));
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
-    PetscCall(NAPICCA_ShowStage("setting up"));
-    PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path));
-    PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
+    PetscCall(NAPIShowStage("setting up"));
+    PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
+    if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
     PetscCall(NAPICCA_DestroyResult(&r));

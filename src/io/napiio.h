@@ -12,6 +12,19 @@
 
 #define NAPI_MESSAGE_LENGTH (PETSC_MAX_PATH_LEN + 512)
 
+/*
+   Where unknowns are: on the points of a grid of m[0] x m[1] (x m[2]) cells on a box, or on a list of points. Those of a point come one
+   after the other; the points of a grid, with the first coordinate running fastest.
+*/
+typedef struct {
+  PetscInt  dim;            /* 2 or 3 */
+  PetscInt  fields;         /* unknowns of a point */
+  PetscInt  m[3];           /* cells; there are m + 1 points in each direction */
+  PetscInt  first[3], n[3]; /* n points from this one on have unknowns; the others are held at zero */
+  PetscReal side[3];        /* the lengths of the box */
+  Mat       points;         /* the list instead, a row of coordinates each, or NULL */
+} NAPIMesh;
+
 PETSC_INTERN PetscErrorCode NAPIReadMatrix(MPI_Comm, const char[], Mat *, char[]);
 PETSC_INTERN PetscErrorCode NAPIReadData(MPI_Comm, const char[], Mat *, char ***, char[]);
 PETSC_INTERN PetscErrorCode NAPIFreeNames(char ***);
@@ -26,4 +39,5 @@ PETSC_INTERN PetscErrorCode NAPICommit(MPI_Comm, char[]);
 PETSC_INTERN PetscErrorCode NAPITemporary(const char[]);
 PETSC_INTERN void           NAPIRemoveTemporaries(void);
 PETSC_INTERN PetscErrorCode NAPIWriteDense(Mat, const char[], char[]);
+PETSC_INTERN PetscErrorCode NAPIWriteModes(Mat, const NAPIMesh *, const char[], int, const char *const[], const PetscReal *const[], char[]);
 PETSC_INTERN PetscErrorCode NAPIWriteText(MPI_Comm, const char[], const char[], char[]);

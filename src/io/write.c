@@ -6,6 +6,7 @@
    never a file that was there before.
 */
 #include "napiio.h"
+#include "output.h"
 #include <slepcnapi/private/napicompat.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -270,13 +271,10 @@ PetscErrorCode NAPIStageFile(MPI_Comm comm, const char name[], char part[], char
 
 /* --- content --------------------------------------------------------------------------------------------------- */
 
-/* A file that is being written; on other ranks than 0, and after a failure, what is put into it goes nowhere */
-typedef struct {
-  FILE *file;
-  int   failure; /* the first error number */
-} Output;
-
-static PetscErrorCode Write_OpenOutput(const char name[], Output *out, char message[])
+/*
+   NAPIOpenOutput - Begins a file, on rank 0, that NAPICommit() will call name.
+*/
+PetscErrorCode NAPIOpenOutput(const char name[], NAPIOutput *out, char message[])
 {
   char part[PETSC_MAX_PATH_LEN];
   int  descriptor;
@@ -292,18 +290,26 @@ static PetscErrorCode Write_OpenOutput(const char name[], Output *out, char mess
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void Write_Put(Output *out, const void *bytes, size_t length)
+/*
+   NAPIPut - Puts bytes into a file.
+*/
+void NAPIPut(NAPIOutput *out, const void *bytes, size_t length)
 {
   if (out->file && !out->failure && fwrite(bytes, 1, length, out->file) < length) out->failure = errno ? errno : EIO;
 }
 
-static void Write_PutText(Output *out, const char text[])
+/*
+   NAPIPutText - Puts a string into a file.
+*/
+void NAPIPutText(NAPIOutput *out, const char text[])
 {
-  Write_Put(out, text, strlen(text));
+  NAPIPut(out, text, strlen(text));
 }
 
-/* All of it has to be on the disk before it gets its name: a full disk may be noticed no earlier than here */
-static PetscErrorCode Write_CloseOutput(Output *out, const char name[], char message[])
+/*
+   NAPICloseOutput - Ends a file. All of it has to be on the disk before it gets its name: a full disk may be noticed no earlier than here.
+*/
+PetscErrorCode NAPICloseOutput(NAPIOutput *out, const char name[], char message[])
 {
   PetscFunctionBegin;
   if (!out->file) PetscFunctionReturn(PETSC_SUCCESS);
@@ -317,7 +323,7 @@ static PetscErrorCode Write_CloseOutput(Output *out, const char name[], char mes
 }
 
 /* A Matrix Market array goes by columns, so that rank 0 needs room for one only */
-static PetscErrorCode Write_PutMatrixMarket(Mat X, Output *out)
+static PetscErrorCode Write_PutMatrixMarket(Mat X, NAPIOutput *out)
 {
   VecScatter         gather;
   Vec                x, whole;
@@ -328,7 +334,7 @@ static PetscErrorCode Write_PutMatrixMarket(Mat X, Output *out)
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
   (void)snprintf(line, sizeof(line), "%%%%MatrixMarket matrix array %s general\n%" PetscInt_FMT " %" PetscInt_FMT "\n", PetscDefined(USE_COMPLEX) ? "complex" : "real", m, n);
-  Write_PutText(out, line);
+  NAPIPutText(out, line);
   PetscCall(MatCreateVecs(X, NULL, &x));
   PetscCall(VecScatterCreateToZero(x, &gather, &whole));
   PetscCall(VecDestroy(&x));
@@ -342,7 +348,7 @@ static PetscErrorCode Write_PutMatrixMarket(Mat X, Output *out)
     for (PetscInt i = 0; i < length; i++) {
       if (PetscDefined(USE_COMPLEX)) (void)snprintf(line, sizeof(line), "%.17g %.17g\n", (double)PetscRealPart(v[i]), (double)PetscImaginaryPart(v[i]));
       else (void)snprintf(line, sizeof(line), "%.17g\n", (double)PetscRealPart(v[i]));
-      Write_PutText(out, line);
+      NAPIPutText(out, line);
     }
     PetscCall(VecRestoreArrayRead(whole, &v));
   }
@@ -351,21 +357,23 @@ static PetscErrorCode Write_PutMatrixMarket(Mat X, Output *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A number as it is in memory, or with its bytes reversed */
-static void Write_PutNumber(Output *out, const void *number, size_t size, PetscBool reversed)
+/*
+   NAPIPutNumber - Puts a number into a file as it is in memory, or with its bytes reversed.
+*/
+void NAPIPutNumber(NAPIOutput *out, const void *number, size_t size, PetscBool reversed)
 {
   unsigned char bytes[16];
 
   if (!reversed) {
-    Write_Put(out, number, size);
+    NAPIPut(out, number, size);
     return;
   }
   for (size_t k = 0; k < size; k++) bytes[k] = ((const unsigned char *)number)[size - 1 - k];
-  Write_Put(out, bytes, size);
+  NAPIPut(out, bytes, size);
 }
 
 /* Rank 0 writes rows as they come from the ranks, some at a time; the numbers are double ones, or PETSc's own */
-static PetscErrorCode Write_PutRows(Mat X, PetscBool own, PetscBool bigendian, Output *out)
+static PetscErrorCode Write_PutRows(Mat X, PetscBool own, PetscBool bigendian, NAPIOutput *out)
 {
   const PetscBool    reversed = (PetscBool)(bigendian != (PetscBool)PetscDefined(WORDS_BIGENDIAN));
   const int          parts    = PetscDefined(USE_COMPLEX) ? 2 : 1;
@@ -404,8 +412,8 @@ static PetscErrorCode Write_PutRows(Mat X, PetscBool own, PetscBool bigendian, O
           for (int k = 0; k < parts; k++) {
             const double number = (double)real[k];
 
-            if (own) Write_PutNumber(out, &real[k], sizeof(real[k]), reversed);
-            else Write_PutNumber(out, &number, sizeof(number), reversed);
+            if (own) NAPIPutNumber(out, &real[k], sizeof(real[k]), reversed);
+            else NAPIPutNumber(out, &number, sizeof(number), reversed);
           }
         }
     }
@@ -417,19 +425,19 @@ static PetscErrorCode Write_PutRows(Mat X, PetscBool own, PetscBool bigendian, O
 }
 
 /* As MatView() writes a dense matrix with PETSC_VIEWER_NATIVE; but that does not say if the disk is full */
-static PetscErrorCode Write_PutPetscBinary(Mat X, Output *out)
+static PetscErrorCode Write_PutPetscBinary(Mat X, NAPIOutput *out)
 {
   PetscInt header[4] = {MAT_FILE_CLASSID, 0, 0, -1}; /* -1: dense */
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &header[1], &header[2]));
-  for (int k = 0; k < 4; k++) Write_PutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!PetscDefined(WORDS_BIGENDIAN));
+  for (int k = 0; k < 4; k++) NAPIPutNumber(out, &header[k], sizeof(header[k]), (PetscBool)!PetscDefined(WORDS_BIGENDIAN));
   PetscCall(Write_PutRows(X, PETSC_TRUE, PETSC_TRUE, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A NumPy array, by rows: its header is padded with blanks so that the numbers begin at a multiple of 64 bytes */
-static PetscErrorCode Write_PutNumpy(Mat X, Output *out)
+static PetscErrorCode Write_PutNumpy(Mat X, NAPIOutput *out)
 {
   PetscInt m, n;
   char     header[118 + 1];
@@ -438,10 +446,10 @@ static PetscErrorCode Write_PutNumpy(Mat X, Output *out)
   PetscFunctionBegin;
   PetscCall(MatGetSize(X, &m, &n));
   length = snprintf(header, sizeof(header), "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PetscInt_FMT ", %" PetscInt_FMT "), }", PetscDefined(WORDS_BIGENDIAN) ? '>' : '<', PetscDefined(USE_COMPLEX) ? "c16" : "f8", m, n);
-  Write_Put(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
+  NAPIPut(out, "\x93NUMPY\x01\x00\x76\x00", 10); /* 10 + 118 = 128 bytes */
   memset(header + length, ' ', 117 - (size_t)length);
   header[117] = '\n';
-  Write_Put(out, header, 118);
+  NAPIPut(out, header, 118);
   PetscCall(Write_PutRows(X, PETSC_FALSE, PetscDefined(WORDS_BIGENDIAN), out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -453,7 +461,7 @@ static PetscErrorCode Write_PutNumpy(Mat X, Output *out)
 */
 PetscErrorCode NAPIStageDense(Mat X, const char name[], char message[])
 {
-  Output      out = {NULL, 0};
+  NAPIOutput  out = {NULL, 0};
   PetscMPIInt rank;
   PetscBool   mtx, npy;
   MPI_Comm    comm = PetscObjectComm((PetscObject)X);
@@ -463,11 +471,11 @@ PetscErrorCode NAPIStageDense(Mat X, const char name[], char message[])
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscStrendswith(name, ".mtx", &mtx));
   PetscCall(PetscStrendswith(name, ".npy", &npy));
-  if (!rank) PetscCall(Write_OpenOutput(name, &out, message));
+  if (!rank) PetscCall(NAPIOpenOutput(name, &out, message));
   if (npy) PetscCall(Write_PutNumpy(X, &out));
   else if (mtx) PetscCall(Write_PutMatrixMarket(X, &out));
   else PetscCall(Write_PutPetscBinary(X, &out));
-  PetscCall(Write_CloseOutput(&out, name, message));
+  PetscCall(NAPICloseOutput(&out, name, message));
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -488,16 +496,16 @@ PetscErrorCode NAPIWriteDense(Mat X, const char name[], char message[])
 */
 PetscErrorCode NAPIWriteText(MPI_Comm comm, const char name[], const char text[], char message[])
 {
-  Output      out = {NULL, 0};
+  NAPIOutput  out = {NULL, 0};
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   message[0] = '\0';
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) {
-    PetscCall(Write_OpenOutput(name, &out, message));
-    Write_PutText(&out, text);
-    PetscCall(Write_CloseOutput(&out, name, message));
+    PetscCall(NAPIOpenOutput(name, &out, message));
+    NAPIPutText(&out, text);
+    PetscCall(NAPICloseOutput(&out, name, message));
   }
   PetscCall(NAPICommit(comm, message)); /* which tells the message to all */
   PetscFunctionReturn(PETSC_SUCCESS);

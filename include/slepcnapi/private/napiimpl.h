@@ -87,7 +87,9 @@ typedef struct {
   PetscReal   sigma, usersigma; /* the shift for the scaled pair, and the user's */
   PetscBool   cayley;
   PetscReal   factor;                                               /* the values of STCAYLEY are 1 + factor theta */
-  PetscReal   oprtol, amplify;                                      /* the accuracy of the operator, and by how much its residuals are smaller than those of pairs */
+  PetscReal   oprtol, opfirst, opleast;                             /* the accuracy of the operator, at first, and at best */
+  PetscInt    tooslow;                                              /* solves that have not reached it */
+  PetscReal   amplify;                                              /* by how much its residuals are smaller than those of pairs */
   PetscBool   moved, sigmaset;                                      /* another shift is in use than the user's, which was set by hand */
   PetscScalar before;                                               /*   and is this */
   PetscErrorCode (*pairmult)(Mat, Mat, Mat, Mat, Mat, PetscReal *); /* both products at once for less than one after the other, or NULL (see MATGRAM) */
@@ -122,6 +124,7 @@ typedef struct {
   NAPIWindow window;
   PetscInt   bs, keep; /* the block size in use, and the Ritz vectors kept at a restart */
   PetscInt   renewals; /* how often the products carried along have been renewed */
+  PetscBool  renew;    /*   and whether they are to be */
   PetscInt   lonely;   /* steps in which all values but those that have converged were infinite */
   PetscBool  bothends; /* Ritz values of both signs have been seen */
   PetscBool  tiny;     /* the basis may hold everything, because the problem is so small, */

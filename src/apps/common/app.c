@@ -6,7 +6,8 @@
    does.
 
    A signal that asks the program to end, or a reader of its output that has gone, ends it without a word; what it has
-   half written is removed.
+   half written is removed. While a solver listens, Ctrl-C and SIGUSR1 ask it to stop and hand over what it has; a second Ctrl-C
+   ends the program.
 */
 #include "app.h"
 #include "../../io/napiio.h"
@@ -69,6 +70,56 @@ static void App_CatchSignals(void)
   (void)signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is an error of the one who writes, with a sentence */
 }
 
+/* --- Ctrl-C as a request --------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupts = 0;
+
+static void App_AskToStop(int number)
+{
+  static const char text[] = "\r\033[Kstopping after this step; Ctrl-C once more ends at once";
+
+  if (interrupts++) {
+    (void)signal(number, SIG_DFL);
+    App_EndBySignal(number);
+  } else if (!caught.rank && isatty(STDERR_FILENO) && write(STDERR_FILENO, text, sizeof(text) - 1) < 0) return; /* nobody to tell */
+}
+
+/*
+   NAPIListen - Begins, or ends, to take Ctrl-C (SIGINT), and SIGUSR1, as a request that NAPIIsInterrupted() tells of.
+*/
+PetscErrorCode NAPIListen(PetscBool listen)
+{
+  static struct sigaction before[2];
+  const int               signals[] = {SIGINT, SIGUSR1};
+  struct sigaction        action;
+
+  PetscFunctionBegin;
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = App_AskToStop;
+  action.sa_flags   = SA_RESTART;
+  (void)sigfillset(&action.sa_mask);
+  for (int k = 0; k < 2; k++) {
+    if (!listen) (void)sigaction(signals[k], &before[k], NULL);
+    else if (!sigaction(signals[k], NULL, &before[k]) && before[k].sa_handler != SIG_IGN) (void)sigaction(signals[k], &action, NULL);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIIsInterrupted - Whether any rank was asked to stop. All ranks have to ask.
+*/
+PetscErrorCode NAPIIsInterrupted(PetscBool *interrupted)
+{
+  int mine = interrupts > 0, any;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  *interrupted = any ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- errors -------------------------------------------------------------------------------------------------------- */
+
 /*
    NAPIRunChild - Runs another program and waits for it.
 
@@ -119,9 +170,30 @@ static PetscErrorCode App_Catch(MPI_Comm comm, int line, const char function[], 
   _exit(NAPI_EXIT_WRONG_INPUT); /* MPI_Abort() may return before it takes effect */
 }
 
+/* Takes --help, --version and -version from the arguments, of which PETSc knows the last and means its own version */
+static void App_TakeWords(int *argc, char **argv, PetscBool *brief, PetscBool *version)
+{
+  int n = 1;
+
+  for (int i = 1; i < *argc; i++)
+    if (!strcmp(argv[i], "--help")) *brief = PETSC_TRUE;
+    else if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-version")) *version = PETSC_TRUE;
+    else argv[n++] = argv[i];
+  *argc   = n;
+  argv[n] = NULL;
+}
+
+static PetscErrorCode App_ShowVersion(const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %s (SLEPc %d.%d.%d, PETSc %d.%d.%d, %s numbers, %d-bit indices)\n", name, SLEPCNAPI_VERSION, SLEPC_VERSION_MAJOR, SLEPC_VERSION_MINOR, SLEPC_VERSION_SUBMINOR, PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR, PetscDefined(USE_COMPLEX) ? "complex" : "real", (int)(8 * sizeof(PetscInt))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
-   NAPIRunProgram - Runs a program between SlepcInitialize() and SlepcFinalize(), both included. With -h it is the help text that is
-   shown; with -help, after which PETSc has shown that text and its own options, those of the solver, too.
+   NAPIRunProgram - Runs a program between SlepcInitialize() and SlepcFinalize(), both included. With -h or --help it is the help text
+   that is shown; with -help, after which PETSc has shown that text and its own options, those of the solver, too; with --version or
+   -version, the version.
 
    Input Parameters:
 +  argc, argv        - of main()
@@ -135,22 +207,24 @@ static PetscErrorCode App_Catch(MPI_Comm comm, int line, const char function[], 
 int NAPIRunProgram(int argc, char **argv, const char name[], const char help[], PetscErrorCode (*showsolveroptions)(void), NAPIProgram program)
 {
   PetscErrorCode ierr;
-  PetscBool      traceback = PETSC_FALSE, full = PETSC_FALSE, brief = PETSC_FALSE;
+  PetscBool      traceback = PETSC_FALSE, full = PETSC_FALSE, brief = PETSC_FALSE, h = PETSC_FALSE, version = PETSC_FALSE, left = PETSC_FALSE;
   char           message[NAPI_MESSAGE_LENGTH] = "";
   int            status                       = NAPI_EXIT_FOUND;
 
   PetscFunctionBeginUser;
+  App_TakeWords(&argc, argv, &brief, &version);
   PetscCall(SlepcInitialize(&argc, &argv, NULL, help));
   PetscCall(SlepcNAPIInitialize());
   caught.program = name;
   (void)MPI_Comm_rank(PETSC_COMM_WORLD, &caught.rank);
   (void)PetscOptionsGetBool(NULL, NULL, "-traceback", &traceback, NULL);
   (void)PetscOptionsHasHelp(NULL, &full);
-  (void)PetscOptionsHasName(NULL, NULL, "-h", &brief);
+  (void)PetscOptionsHasName(NULL, NULL, "-h", &h);
   App_CatchSignals();
   if (!traceback) (void)PetscPushErrorHandler(App_Catch, NULL);
-  if (full) ierr = (*showsolveroptions)();
-  else if (brief) ierr = PetscPrintf(PETSC_COMM_WORLD, "%s", help);
+  if (version) ierr = App_ShowVersion(name);
+  else if (full) ierr = (*showsolveroptions)();
+  else if (brief || h) ierr = PetscPrintf(PETSC_COMM_WORLD, "%s", help);
   else ierr = (*program)(&status, message);
   NAPIRemoveTemporaries(); /* none are left, but after an error */
   if (!ierr && !message[0] && (fflush(stdout) || ferror(stdout))) (void)snprintf(message, sizeof(message), "standard output: cannot be written: %s", strerror(errno));
@@ -159,12 +233,41 @@ int NAPIRunProgram(int argc, char **argv, const char name[], const char help[], 
     if (!caught.rank && (message[0] || !traceback)) App_Say(ierr ? caught.message : message);
   }
   if (!traceback) (void)PetscPopErrorHandler();
+  /* one sentence is enough: what was not read by then says nothing */
+  (void)PetscOptionsHasName(NULL, NULL, "-options_left", &left);
+  if (status == NAPI_EXIT_WRONG_INPUT && !left) (void)PetscOptionsSetValue(NULL, "-options_left", "no");
   ierr = SlepcFinalize(); /* after an error, too: objects are left, and the ranks leave together */
   if (ierr && !status) status = NAPI_EXIT_WRONG_INPUT;
   return status;
 }
 
 /* --- what the programs do alike ------------------------------------------------------------------------------------ */
+
+/*
+   NAPIIsWatched - Whether this is the rank that tells somebody at a terminal how it goes.
+*/
+PetscErrorCode NAPIIsWatched(PetscBool *watched)
+{
+  PetscFunctionBegin;
+  *watched = (PetscBool)(!caught.rank && isatty(STDERR_FILENO));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIShowStage - What is to be done now, if somebody watches; NULL: done.
+*/
+PetscErrorCode NAPIShowStage(const char what[])
+{
+  PetscBool watched;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIIsWatched(&watched));
+  if (watched) {
+    (void)fprintf(stderr, "\r\033[K%s", what ? what : "");
+    (void)fflush(stderr);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /*
    NAPIElapsed - The seconds since a time, the most of all ranks.

@@ -10,7 +10,8 @@
 enum {
   NAPI_EXIT_FOUND,
   NAPI_EXIT_WRONG_INPUT,
-  NAPI_EXIT_NOT_REACHED
+  NAPI_EXIT_NOT_REACHED,
+  NAPI_EXIT_INTERRUPTED = 130 /* as a shell has it for what Ctrl-C has ended */
 };
 
 /* A program without its frame: what is wrong with the input ends up, as a sentence, in the last argument */
@@ -21,6 +22,19 @@ PETSC_INTERN PetscErrorCode NAPIElapsed(PetscLogDouble, PetscLogDouble *);
 PETSC_INTERN PetscErrorCode NAPIReadViews(const char[], const char[], Mat[2], char **[2], char[]);
 PETSC_INTERN PetscErrorCode NAPIRunChild(char *[], int *, int *);
 
+PETSC_INTERN PetscErrorCode NAPIPlot(const char[], const char[], int, const char *const[], PetscErrorCode (*)(char *[], void *, char[]), void *, char[]);
+
+/* For somebody who watches, on a terminal */
+PETSC_INTERN PetscErrorCode NAPIIsWatched(PetscBool *);
+PETSC_INTERN PetscErrorCode NAPIShowStage(const char[]);
+
+/* Ctrl-C as a request that a solver asks for between its steps */
+PETSC_INTERN PetscErrorCode NAPIListen(PetscBool);
+PETSC_INTERN PetscErrorCode NAPIIsInterrupted(PetscBool *);
+
+#define NAPI_HELP_PREFIX "as_shown_by_help_" /* of a solver that is asked for the names of its options only */
+PETSC_INTERN PetscErrorCode NAPIFindUnread(char[], size_t, PetscBool *);
+PETSC_INTERN PetscErrorCode NAPICheckRead(const char[], PetscErrorCode (*)(void *), void *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetInts(const char[], PetscInt, PetscInt[], PetscInt *, PetscBool *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetReals(const char[], PetscInt, PetscReal[], PetscInt *, PetscBool *, char[]);

@@ -227,14 +227,49 @@ static PetscErrorCode Count_StartCounter(Counter *c, EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Ends the count; the times are those of the slowest rank */
+static PetscErrorCode Count_StopCounter(Counter *c, MPI_Comm comm, NAPICost *cost)
+{
+  PetscLogDouble mine[2], all[2];
+
+  PetscFunctionBegin;
+  PetscCall(NAPILogStop(&c->handler));
+  counter = NULL;
+  *cost   = c->cost;
+  mine[0] = c->cost.seconds;
+  mine[1] = c->cost.cpu;
+  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, comm));
+  cost->seconds = all[0];
+  cost->cpu     = all[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPICountedSetUp - EPSSetUp() by itself, with its cost, which NAPICountedSolve() then does not have.
+*/
+PetscErrorCode NAPICountedSetUp(EPS eps, NAPICost *cost)
+{
+  Counter  c;
+  MPI_Comm comm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetComm((PetscObject)eps, &comm));
+  PetscCall(Count_StartCounter(&c, eps));
+  PetscCallMPI(MPI_Barrier(comm));
+  PetscCall(Count_SwitchOn(&c));
+  PetscCall(EPSSetUp(eps));
+  PetscCall(Count_SwitchOff(&c));
+  PetscCall(Count_StopCounter(&c, comm, cost));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPICountedSolve - EPSSolve() and the computation of the eigenvectors, with their cost.
 */
 PetscErrorCode NAPICountedSolve(EPS eps, NAPICost *cost)
 {
-  Counter        c;
-  MPI_Comm       comm;
-  PetscLogDouble mine[2], all[2];
+  Counter  c;
+  MPI_Comm comm;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetComm((PetscObject)eps, &comm));
@@ -242,13 +277,6 @@ PetscErrorCode NAPICountedSolve(EPS eps, NAPICost *cost)
   PetscCallMPI(MPI_Barrier(comm));
   PetscCall(Count_SwitchOn(&c));
   PetscCall(EPSSolve(eps)); /* Count_EventEnd() switches off */
-  PetscCall(NAPILogStop(&c.handler));
-  counter = NULL;
-  *cost   = c.cost;
-  mine[0] = c.cost.seconds;
-  mine[1] = c.cost.cpu;
-  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, comm));
-  cost->seconds = all[0];
-  cost->cpu     = all[1];
+  PetscCall(Count_StopCounter(&c, comm, cost));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

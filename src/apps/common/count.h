@@ -13,4 +13,5 @@ typedef struct {
   PetscLogDouble cpu;     /* processor time, the most of all ranks: waiting for a message may count */
 } NAPICost;
 
+PETSC_INTERN PetscErrorCode NAPICountedSetUp(EPS, NAPICost *);
 PETSC_INTERN PetscErrorCode NAPICountedSolve(EPS, NAPICost *);

@@ -164,8 +164,9 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
   }
   if (e->error < eps->tol) PetscFunctionReturn(PETSC_SUCCESS);
   if (ctx->form != NAPI_DIRECT) null = (PetscBool)(e->relative <= 0.1 * eps->tol && e->relative <= eps->tol * e->scaled);
-  if (null && (ctx->stalls[at] >= patience || (ctx->exhausted && ctx->renewals >= NAPI_RENEWALS))) {
-    *error = e->relative;
+  if (null && (ctx->stalls[at] >= patience || ctx->exhausted)) {
+    if (fresh ? e->backward <= several * PetscMax(100.0, (PetscReal)eps->n) * PETSC_MACHINE_EPSILON : ctx->renewals >= NAPI_RENEWALS) *error = e->relative;
+    else if (!fresh) ctx->renew = PETSC_TRUE; /* it may be what is carried along that is no better */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (fresh) settled = (PetscBool)(e->backward <= several * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
@@ -213,7 +214,7 @@ PetscErrorCode EPSNAPIFreshErrors(EPS eps, PetscInt n, const PetscReal theta[], 
       PetscCall(VecWAXPY(ax, form == NAPI_DIRECT ? back - ctx->sigma : 0.0, bx, r));
       PetscCall(BVRestoreColumn(X->AX, j, &ax));
     }
-    PetscCall(VecAXPY(r, -value[j], bx));
+    PetscCall(VecAXPY(r, form == NAPI_OPERATOR ? -ctx->sign * value[j] : -value[j], bx));
     PetscCall(BVRestoreColumn(BX, j, &bx));
     PetscCall(BVRestoreColumn(R, j, &r));
   }

@@ -20,6 +20,8 @@
 #include <slepcnapi/private/napiimpl.h>
 #include <slepc/private/stimpl.h>
 
+#define NAPI_ASIDE 0.1 /* of the distance of the last wanted eigenvalue, by which a sigma is moved that is too near to the first */
+
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
 typedef struct {
@@ -481,7 +483,7 @@ PetscErrorCode EPSNAPIFormVectors(EPS eps, PetscInt n, const PetscReal theta[])
       else PetscCall(VecCopy(v, bv));
       PetscCall(VecDot(bv, v, &square));
       PetscCall(BVRestoreColumn(eps->V, j, &v));
-      factor = PetscRealPart(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscRealPart(square)) : 1.0;
+      factor = PetscAbsScalar(square) > 0.0 ? 1.0 / PetscSqrtReal(PetscAbsScalar(square)) : 1.0;
     }
     if (factor != 1.0) PetscCall(BVScaleColumn(eps->V, j, factor));
   }
@@ -503,17 +505,20 @@ PetscErrorCode EPSNAPIUnfit(EPS eps, NAPIUnfit unfit)
 }
 
 /*
-   Whether sigma is so near to an eigenvalue, compared with the other wanted ones, that an operator that is applied to a tolerance
-   is no longer accurate for those: the first value, which has converged, tells.
+   Whether sigma is so near to an eigenvalue, compared with the other wanted ones, that the accuracy of the products is that of the first
+   value and leaves nothing to the others. Moving it would cost that eigenvalue digits where it is nearly zero.
 */
 static PetscBool EPSNAPIForm_IsNear(EPS eps, const PetscReal theta[])
 {
-  const PetscReal near = 1e3; /* times nearer: as many digits are lost */
-  NAPIWindow     *w    = &((EPS_NAPI *)eps->data)->window;
+  EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
+  NAPIWindow     *w    = &ctx->window;
+  const PetscReal near = ctx->form == NAPI_OPERATOR ? 1e3 : 1e6; /* times nearer: as many digits are lost; an operator has none to spare */
+  const PetscReal part = 1e-3;                                   /* of the distance that sigma is moved by */
+  PetscReal       last;
 
-  if (w->side[0].m < w->k + 2 * w->bs) return PETSC_FALSE; /* what is not there yet is as good as infinitely far */
-
-  return (PetscBool)(PetscAbsReal(theta[0]) > near * PetscAbsReal(theta[PetscMin(w->k, w->side[0].m) - 1]));
+  if (ctx->momentum != EPS_NAPI_MOMENTUM_OPTIMAL || ctx->exact || ctx->moved || w->side[0].m < w->k + 2 * w->bs) return PETSC_FALSE; /* what is not there yet is as good as infinitely far */
+  last = PetscAbsReal(theta[PetscMin(w->k, w->side[0].m) - 1]);
+  return (PetscBool)(last > 0.0 && PetscAbsReal(theta[0]) > near * last && PetscAbsReal(EPSNAPILambda(ctx, theta[0])) > part * NAPI_ASIDE / (last * ctx->unscale));
 }
 
 /*
@@ -534,7 +539,7 @@ PetscErrorCode EPSNAPICheckFit(EPS eps, PetscInt m, const PetscReal theta[])
     most  = PetscMax(most, theta[j]);
     least = PetscMin(least, theta[j]);
   }
-  if (ctx->form == NAPI_OPERATOR && !ctx->exact && !ctx->moved && EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
+  if (EPSNAPIForm_IsNear(eps, theta)) PetscCall(EPSNAPIUnfit(eps, NAPI_NEAR));
   else if (ctx->form == NAPI_INVERSE && PetscMax(most, -least) * ctx->bnorm * rounding >= ctx->anorm && ctx->anorm > 0.0) PetscCall(EPSNAPIUnfit(eps, NAPI_SINGULAR));
   else if (ctx->which == EPS_SMALLEST_REAL && least < -nothing * most) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
   else if (ctx->which == EPS_LARGEST_REAL && most > -nothing * least) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
@@ -603,7 +608,7 @@ PetscErrorCode EPSNAPICovered(EPS eps, PetscInt n, PetscInt k, const PetscReal t
   PetscCall(PetscSortReal(n, distance));
   if (ctx->which == EPS_LARGEST_MAGNITUDE) { /* sigma is above all of them; and of the other end nothing is known */
     PetscCall(EPSNAPIForm_NoneBelow(eps, -distance[0], covered));
-    if (above) *covered = PETSC_FALSE;
+    if (above || ctx->form == NAPI_OPERATOR) *covered = PETSC_FALSE;
   } else {
     radius   = distance[PetscMin(n, k) - 1];
     slack    = PetscSqrtReal(PETSC_MACHINE_EPSILON) * reach;
@@ -648,14 +653,14 @@ static PetscReal EPSNAPIForm_Below(EPS eps)
 /* Away from an eigenvalue that is too near, by a part of the distance of the last wanted one, and not towards the next */
 static PetscReal EPSNAPIForm_Aside(EPS eps)
 {
-  const PetscReal part = 0.1;
-  EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
-  NAPIWindow     *w    = &ctx->window;
-  PetscReal       step = part / PetscAbsReal(w->theta[PetscMin(w->k, w->side[0].m) - 1]), room[2] = {step, step};
+  EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
+  NAPIWindow *w    = &ctx->window;
+  PetscReal   step = NAPI_ASIDE / PetscAbsReal(w->theta[PetscMin(w->k, w->side[0].m) - 1]) / ctx->unscale, room[2] = {step, step};
 
   for (PetscInt j = 0; j < w->side[0].m; j++)
     for (int i = 0; i < 2; i++)
-      if (w->theta[j] != 0.0) room[i] = PetscMin(room[i], PetscAbsReal(1.0 / w->theta[j] - (i ? step : -step)));
+      if (w->theta[j] != 0.0) room[i] = PetscMin(room[i], PetscAbsReal(1.0 / w->theta[j] / ctx->unscale - (i ? step : -step)));
+  if (ctx->form == NAPI_INVERSE) return ctx->usersigma + (w->theta[0] > 0.0 ? -step : step); /* outside of the spectrum it stays */
   return ctx->usersigma + (room[1] >= room[0] ? step : -step);
 }
 

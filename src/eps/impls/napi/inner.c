@@ -188,6 +188,24 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, BV R, const NAPIBlock *D, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The tolerance of an operator is out of reach: the least that is asked for once more becomes larger, and what was asked for at first has to do */
+static PetscErrorCode EPSNAPIInner_TooSlow(EPS eps, KSP ksp, PetscInt most)
+{
+  const PetscInt patience = 4; /* solves */
+  EPS_NAPI      *ctx      = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  if (ctx->oprtol < ctx->opfirst) {
+    ctx->opleast = PetscMin(ctx->opfirst, 100.0 * ctx->oprtol);
+    ctx->oprtol  = PetscMax(ctx->oprtol, ctx->opleast);
+  } else if (++ctx->tooslow >= patience) {
+    PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the inner solver '%s' takes more than %" PetscInt_FMT " iterations to the tolerance %g: use a better preconditioner, or a factorisation (-st_ksp_type preonly -st_pc_type lu)",
+                            ((PetscObject)ksp)->type_name, most, (double)ctx->oprtol));
+    PetscCall(EPSNAPIDiverged(eps, ctx->words));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    EPSNAPIApplyOperator - Y := (A - sigma B)^{-1} BX, to the working accuracy: an error in the solve is one of the residual of the pairs
 */
@@ -202,7 +220,11 @@ PetscErrorCode EPSNAPIApplyOperator(EPS eps, BV BX, BV Y)
   Vec                b, y;
 
   PetscFunctionBegin;
-  if (ctx->oprtol == 0.0) ctx->oprtol = PetscMax(part * eps->tol, 10.0 * PETSC_MACHINE_EPSILON);
+  if (ctx->oprtol == 0.0) {
+    ctx->opleast = 10.0 * PETSC_MACHINE_EPSILON;
+    ctx->oprtol = ctx->opfirst = PetscMax(part * eps->tol, ctx->opleast);
+    ctx->tooslow               = 0;
+  }
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(BVGetActiveColumns(Y, &l, &k));
@@ -221,12 +243,14 @@ PetscErrorCode EPSNAPIApplyOperator(EPS eps, BV BX, BV Y)
       PetscCall(KSPSolve(ksp, b, y));
       PetscCall(KSPGetConvergedReason(ksp, &reason));
       PetscCall(EPSNAPIInner_Check(eps, reason));
+      if (reason == KSP_DIVERGED_ITS) PetscCall(EPSNAPIInner_TooSlow(eps, ksp, most));
       PetscCall(BVRestoreColumn(Y, l + j, &y));
       PetscCall(BVRestoreColumn(BX, n + j, &b));
     }
     PetscCall(KSPGetTotalIterations(ksp, &after));
     iterations = after - before;
   }
+  if (ctx->sign < 0.0) PetscCall(BVScale(Y, -1.0)); /* B X comes with its sign changed */
   ctx->inner += iterations;
   ctx->inner_t = iterations;
   PetscCall(PetscLogEventEnd(EPS_NAPI_Inner, eps, 0, 0, 0));

@@ -95,6 +95,7 @@ static PetscErrorCode EPSSetUp_NAPI(EPS eps)
 
   PetscFunctionBegin;
   /* what it cannot do, by name */
+  PetscCheck(eps->ishermitian, comm, PETSC_ERR_SUP, "The solver 'napi' cannot be used for non-%s problems: if the matrices are symmetric (Hermitian), say so by -eps_gen_hermitian (-eps_hermitian where there is no B), or by EPSSetProblemType()", SLEPC_STRING_HERMITIAN);
   EPSCheckHermitianDefinite(eps);
   NAPICheckNotStructured(eps);
   NAPICheckNoThreshold(eps);

@@ -357,15 +357,15 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
 */
 static PetscErrorCode EPSNAPIOptimal_Sharpen(EPS eps)
 {
-  const PetscReal step = 1e-2, least = 10.0 * PETSC_MACHINE_EPSILON; /* of the tolerance */
-  const PetscInt  most = 20;                                         /* times, for a factorisation */
+  const PetscReal step = 1e-2; /* of the tolerance */
+  const PetscInt  most = 20;   /* times, for a factorisation */
   EPS_NAPI       *ctx  = (EPS_NAPI *)eps->data;
 
   PetscFunctionBegin;
   if (ctx->exact) {
     if (++ctx->renewals > most) PetscCall(EPSNAPIDiverged(eps, "the residuals of the pairs stagnate: the factorisation is not as accurate as the tolerance"));
-  } else if (ctx->oprtol > least) {
-    ctx->oprtol = PetscMax(step * ctx->oprtol, least);
+  } else if (ctx->oprtol > ctx->opleast) {
+    ctx->oprtol = PetscMax(step * ctx->oprtol, ctx->opleast);
     PetscCall(PetscInfo(eps, "The operator is applied with a tolerance of %g from now on\n", (double)ctx->oprtol));
     PetscCall(EPSNAPIOptimal_Renew(eps));
   } else if (++ctx->renewals > most) PetscCall(EPSNAPIDiverged(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
@@ -618,15 +618,22 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     PetscCall(EPSNAPIOptimal_Look(eps, &b)); /* (1), (2) */
     if (ctx->unfit) break;
     if (ctx->form == NAPI_OPERATOR && !ctx->exact && b) {
-      if (eps->nconv != reached || w->error[eps->nconv] < 0.5 * best) {
+      if (eps->nconv != reached || ctx->scaled[eps->nconv] < 0.5 * best) {
         reached = eps->nconv;
-        best    = w->error[eps->nconv];
+        best    = ctx->scaled[eps->nconv];
         stalls  = 0;
-      } else if (++stalls >= patience && best < 1e-2 && ctx->oprtol > 10.0 * PETSC_MACHINE_EPSILON) { /* as accurate as the operator */
+      } else if (++stalls >= patience && best < 1e-2 && ctx->oprtol > ctx->opleast) { /* as accurate as the operator */
         PetscCall(EPSNAPIOptimal_Sharpen(eps));
         stalls = 0;
         PetscCall(EPSNAPIOptimal_Look(eps, &b));
       }
+    }
+    if (ctx->renew) {
+      ctx->renew = PETSC_FALSE;
+      if (ctx->form == NAPI_OPERATOR && !ctx->exact && ctx->oprtol > ctx->opleast) PetscCall(EPSNAPIOptimal_Sharpen(eps));
+      else PetscCall(EPSNAPIOptimal_Renew(eps));
+      PetscCall(EPSNAPIForgetStalls(eps));
+      if (!eps->reason) PetscCall(EPSNAPIOptimal_Look(eps, &b));
     }
     PetscCall(EPSNAPIOptimal_Stop(eps));
     if (eps->reason > 0 && eps->its < until && s->m < n) eps->reason = EPS_CONVERGED_ITERATING; /* some are known to be missing */
@@ -700,6 +707,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   w->error         = eps->errest + ctx->nnull;
   ctx->small.bnorm = ctx->G ? &ctx->bnorm : NULL;
   ctx->renewals = ctx->lonely = 0;
+  ctx->renew                  = PETSC_FALSE;
   ctx->bothends               = PETSC_FALSE;
   ctx->needx                  = (PetscBool)(ctx->residual == EPS_NAPI_RESIDUAL_SLEPC || (ctx->residual == EPS_NAPI_RESIDUAL_BOTH && eps->conv != EPS_CONV_REL));
   PetscCall(EPSNAPIForgetStalls(eps));
@@ -710,7 +718,7 @@ PetscErrorCode EPSNAPISolve_Optimal(EPS eps)
   if (!ierr && ctx->nnull && !ctx->unfit) ierr = EPSNAPIOptimal_AddNull(eps);
   PetscCall(BVSetMatrix(eps->V, form, indefinite));
   /* those of an operator are orthogonal up to its accuracy, over the distance of sigma to the nearest eigenvalue */
-  for (PetscInt j = 0; j < eps->nconv && !ierr && ctx->form == NAPI_OPERATOR && !ctx->unfit; j++) PetscCall(BVOrthonormalizeColumn(eps->V, j, PETSC_FALSE, NULL, NULL));
+  for (PetscInt j = 0; j < eps->nconv && !ierr && ctx->form == NAPI_OPERATOR && !ctx->unfit && ctx->sign > 0.0; j++) PetscCall(BVOrthonormalizeColumn(eps->V, j, PETSC_FALSE, NULL, NULL));
   PetscCall(MatDestroy(&form));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -43,10 +43,10 @@ static PetscErrorCode EPSNAPIProduct_Scale(EPS eps, BV X, BV Y, PetscBool produc
     PetscCall(BVNormColumn(X, l + j, NORM_INFINITY, &x));
     PetscCall(BVNormColumn(Y, ly + j, NORM_INFINITY, &y));
     if (x > 0.0 && y > 0.0 && y / x < 1e-8 * PETSC_MAX_REAL) ratio = PetscMax(ratio, y / x); /* NaN and what is next to infinity say nothing */
-    if (product && ctx->B) PetscCall(EPSNAPIProduct_IsNegative(X, l + j, Y, ly + j, &negative));
+    if (product && (ctx->B || ctx->form == NAPI_OPERATOR)) PetscCall(EPSNAPIProduct_IsNegative(X, l + j, Y, ly + j, &negative));
   }
   if (product && negative && negative == k - l) {
-    PetscCall(PetscInfo(eps, "%s is negative definite: changing both signs\n", ctx->form == NAPI_DIRECT ? "B" : "A - sigma B"));
+    PetscCall(PetscInfo(eps, "%s is negative definite: changing both signs\n", ctx->form == NAPI_INVERSE ? "A - sigma B" : "B"));
     ctx->sign = -1.0;
   }
   if (ratio > 0.0) { /* otherwise the next product may tell */
