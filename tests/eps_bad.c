@@ -166,7 +166,6 @@ int main(int argc, char **argv)
     if (m == EPS_NAPI_MOMENTUM_FIXED) continue; /* none with a constant */
     PetscCall(NotDefinite(m, -1.0, 1.0, "B indefinite"));
     PetscCall(NotDefinite(m, -0.001, 1.0, "B has one small negative eigenvalue"));
-    PetscCall(NotDefinite(m, -1.0, -1.0, "B negative definite"));
     PetscCall(NotDefinite(m, 0.0, 0.0, "B zero"));
     PetscCall(Spoiled(A, B, m));
     if (!PetscDefined(USE_COMPLEX)) PetscCall(InnerFails(A, B, m, Indefinite, "an indefinite preconditioner")); /* complex CG does not see it */

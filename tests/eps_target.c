@@ -509,6 +509,15 @@ static PetscErrorCode TargetAlone(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A target alone makes no type of SLEPc's solve again: EPSSolve() returns what it has. What is said of the dimensions does */
+static PetscErrorCode Retarget(EPS eps, const Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(EPSSetTarget(eps, p->target));
+  PetscCall(EPSSetDimensions(eps, p->k, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One solver, used again and again */
 static PetscErrorCode Again(void)
 {
@@ -527,14 +536,14 @@ static PetscErrorCode Again(void)
     PetscCall(SolverTransformed(&p, STSINVERT, &eps));
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(targets); t++) {
       p.target = targets[t];
-      PetscCall(EPSSetTarget(eps, p.target));
+      PetscCall(Retarget(eps, &p));
       PetscCall(TapRight(eps, &p, "%s: another target, %g", g ? "generalised" : "standard", (double)p.target));
     }
     p.target = 30.1;
-    PetscCall(EPSSetTarget(eps, p.target));
+    PetscCall(Retarget(eps, &p));
     PetscCall(TapInside(eps, &p, "%s: another one, inside", g ? "generalised" : "standard"));
     p.target = -2.0;
-    PetscCall(EPSSetTarget(eps, p.target));
+    PetscCall(Retarget(eps, &p));
     PetscCall(TapRight(eps, &p, "%s: and below again", g ? "generalised" : "standard"));
 
     /* from shift-and-invert to the largest ones, and back */
@@ -547,7 +556,7 @@ static PetscErrorCode Again(void)
     PetscCall(STSetType(st, STSINVERT));
     p.which = EPS_TARGET_MAGNITUDE;
     PetscCall(EPSSetWhichEigenpairs(eps, p.which));
-    PetscCall(EPSSetTarget(eps, p.target));
+    PetscCall(Retarget(eps, &p));
     PetscCall(TapRight(eps, &p, "%s: and with it again", g ? "generalised" : "standard"));
 
     /* other matrices of the same size, then another type and back */
@@ -577,7 +586,7 @@ static PetscErrorCode Again(void)
     PetscCall(EPSSetDimensions(eps, 3, NAPI_UNSET, NAPI_UNSET));
     PetscCall(STSetType(st, STSINVERT));
     PetscCall(EPSSetWhichEigenpairs(eps, p.which));
-    PetscCall(EPSSetTarget(eps, p.target));
+    PetscCall(Retarget(eps, &p));
     PetscCall(TapRight(eps, &p, "%s: and napi again", g ? "generalised" : "standard"));
     PetscCall(EPSDestroy(&eps));
     PetscCall(ProblemDestroy(&p));

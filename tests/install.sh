@@ -169,6 +169,8 @@ for name in mpiexec mpirun mpicc hydra_pmi_proxy orterun orted; do printf '%s\n'
 chmod 755 "$scratch"/path/*
 PATH="$scratch/path:$PATH" timeout 300 "$NAPI_BUILD/bin/mpiexec" -n 2 "$NAPI_BUILD/bin/napi-eps" -generate fem2d -m 20,20 -eps_nev 1 >"$scratch/log" 2>&1 && grep -q '2 ranks' "$scratch/log"
 ok $? "build/bin/mpiexec runs on two ranks, whichever mpiexec comes first in PATH" || show "$scratch/log"
+! grep -n -e '^ *\$ mpiexec' -e "'\$\$ mpiexec" README.md src/build.mk >"$scratch/log"
+ok $? "README and demo name it so" || show "$scratch/log"
 (cd "$scratch" && PATH="$scratch/path:$PATH" "$NAPI_BUILD/bin/mpicc" user.c -o user2 $flags && PATH="$scratch/path:$PATH" timeout 300 "$NAPI_BUILD/bin/mpiexec" -n 2 ./user2) >"$scratch/log" 2>&1 && grep -q 'largest 30\.000000' "$scratch/log"
 ok $? "build/bin/mpicc compiles a program for it" || show "$scratch/log"
 for name in mpiexec mpiexec.openmpi mpiexec.mpich; do
@@ -186,7 +188,7 @@ ok $? "arguments reach it whole" || show "$scratch/log"
 make --no-print-directory help >"$scratch/help" 2>&1
 missing=
 for goal in $(sed -n -e 's/^GOALS = //p' -e 's/^\.PHONY: \$(GOALS) stack //p' makefile); do
-  grep -q "^make $goal  *[a-z]" "$scratch/help" || missing="$missing $goal"
+  grep -q "^make $goal  *[^ ]" "$scratch/help" || missing="$missing $goal"
 done
 [ -s "$scratch/help" ] && [ -z "$missing" ]
 ok $? "make help lists every goal${missing:+ but$missing}" || show "$scratch/help"

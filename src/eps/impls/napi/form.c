@@ -40,16 +40,17 @@ static PetscErrorCode EPSNAPIForm_MapShift(PetscObject obj, PetscInt n, PetscSca
 PetscErrorCode EPSNAPISetOrder(EPS eps)
 {
   EPS_NAPI *ctx     = (EPS_NAPI *)eps->data;
-  PetscBool optimal = (PetscBool)(ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL), direct = (PetscBool)(ctx->form == NAPI_DIRECT);
+  PetscBool optimal = (PetscBool)(ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL), direct = (PetscBool)(ctx->form == NAPI_DIRECT), nearest;
   SlepcSC   sc;
 
   PetscFunctionBegin;
-  ctx->magnitude = (PetscBool)(!ctx->whole && (!direct || ctx->which == EPS_LARGEST_MAGNITUDE));
+  nearest        = (PetscBool)(ctx->whole && ctx->which != EPS_LARGEST_MAGNITUDE && ctx->which != EPS_LARGEST_REAL && ctx->which != EPS_SMALLEST_REAL);
+  ctx->magnitude = (PetscBool)(!direct || ctx->which == EPS_LARGEST_MAGNITUDE);
   ctx->smallest  = (PetscBool)(direct && ctx->which == EPS_SMALLEST_REAL);
   ctx->centre    = ctx->which == EPS_SMALLEST_MAGNITUDE ? 0.0 : eps->target / ctx->unscale;
   PetscCall(DSGetSlepcSC(eps->ds, &sc));
-  sc->comparison    = !optimal || ctx->magnitude ? SlepcCompareLargestMagnitude : ctx->whole ? SlepcCompareTargetMagnitude : ctx->smallest ? SlepcCompareSmallestReal : SlepcCompareLargestReal;
-  sc->comparisonctx = ctx->whole ? (void *)&ctx->centre : NULL;
+  sc->comparison    = !optimal || ctx->magnitude ? SlepcCompareLargestMagnitude : nearest ? SlepcCompareTargetMagnitude : ctx->smallest ? SlepcCompareSmallestReal : SlepcCompareLargestReal;
+  sc->comparisonctx = nearest ? (void *)&ctx->centre : NULL;
   sc->map           = optimal && direct ? EPSNAPIForm_MapShift : NULL;
   sc->mapobj        = optimal && direct ? (PetscObject)eps : NULL;
   sc->rg            = NULL;
