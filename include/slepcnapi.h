@@ -80,6 +80,7 @@ SLEPC_EXTERN PetscErrorCode EPSNAPIGetCount(EPS, PetscReal *, PetscInt *, PetscI
 SLEPC_EXTERN PetscErrorCode EPSNAPISetResidual(EPS, EPSNAPIResidual);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetResidual(EPS, EPSNAPIResidual *);
 SLEPC_EXTERN PetscErrorCode EPSNAPIGetApplications(EPS, PetscInt *, PetscInt *, PetscInt *);
+SLEPC_EXTERN PetscErrorCode EPSNAPIGetCause(EPS, const char *[]);
 SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS, PetscInt, PetscInt, PetscScalar *, PetscScalar *, PetscReal *, PetscInt, void *);
 
 /* --- KSP types (src/ksp) --- */

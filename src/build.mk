@@ -165,8 +165,8 @@ demo: all
 	@echo '1. The lowest modes of a membrane: stiffness matrix K and mass matrix M of 400 x 300 finite elements, K x = omega^2 M x.'
 	@echo 'K is never factored: algebraic multigrid and a few steps of block CG take the place of its inverse.'
 	@echo
-	@echo '$$ mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)'
-	@$(QUIET) $(MPIEXEC) -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)
+	@echo '$$ $(BUILD)/bin/mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)'
+	@$(QUIET) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/bin/napi-eps $(DEMO_EPS)
 	@echo
 	@echo 'The membrane itself, as long as 1 and 3/4 of that wide, has omega = 5.23599, 7.55145, 8.94726, 10.3137, 10.4720 and 12.6099.'
 	@echo

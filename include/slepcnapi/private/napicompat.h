@@ -108,6 +108,16 @@ static inline PetscErrorCode NAPILogStop(NAPILogHandler *handler)
   #define NAPICheckNoThreshold(eps) EPSCheckUnsupported(eps, EPS_FEATURE_THRESHOLD)
 #endif
 
+/* a viewer by option: PetscOptionsGetViewer() up to 3.21, PetscOptionsCreateViewer() after, and PetscViewerDestroy() that frees it */
+#include <petscviewer.h>
+#if PETSC_VERSION_LT(3, 22, 0)
+  #define NAPIOptionsViewer        PetscOptionsGetViewer
+  #define NAPIOptionsViewerDestroy PetscViewerDestroy
+#else
+  #define NAPIOptionsViewer        PetscOptionsCreateViewer
+  #define NAPIOptionsViewerDestroy PetscViewerDestroy
+#endif
+
 /* whether the preconditioner has failed on any process: PCReduceFailedReason() came with 3.20 */
 static inline PetscErrorCode NAPIPCFailed(PC pc, PetscBool *failed)
 {

@@ -66,6 +66,7 @@ typedef struct {
   /* what is our default, and not the user's choice: */
   PetscBool stchosen, kspchosen, pcchosen, pmatchosen;
   PetscBool inverted; /* the ST of ours is STSINVERT */
+  PetscReal ksprtol;  /* the KSP's tolerance, where it is ours, too, or 0 */
 
   /* the pair in use, in whichever form; B is NULL for a standard problem */
   NAPIForm    form;
@@ -125,6 +126,7 @@ typedef struct {
   PetscInt   bs, keep; /* the block size in use, and the Ritz vectors kept at a restart */
   PetscInt   renewals; /* how often the products carried along have been renewed */
   PetscBool  renew;    /*   and whether they are to be */
+  PetscReal  todo;     /* digits to be gained, when that was looked at last */
   PetscInt   lonely;   /* steps in which all values but those that have converged were infinite */
   PetscBool  bothends; /* Ritz values of both signs have been seen */
   PetscBool  tiny;     /* the basis may hold everything, because the problem is so small, */
@@ -138,19 +140,29 @@ typedef struct {
   PetscReal beta_t;       /* momentum of the last step */
   PetscReal rtol_t;       /* inner tolerance of the last step */
   PetscInt  inner_t;      /* inner iterations of the last step */
+  PetscInt  slow;         /* the step at which it was seen that the tolerance will not be reached, or 0 */
 } EPS_NAPI;
 
 /* napi.c: the type */
 SLEPC_INTERN PetscErrorCode EPSCreate_NAPI(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIGetApplications_NAPI(EPS, PetscInt *, PetscInt *, PetscInt *);
+SLEPC_INTERN PetscErrorCode EPSNAPIGetCause_NAPI(EPS, const char **);
 
 /* napiopts.c: options, setters and getters */
 SLEPC_INTERN PetscErrorCode EPSSetFromOptions_NAPI(EPS, NAPIOptionItems);
 SLEPC_INTERN PetscErrorCode EPSNAPIComposeFunctions(EPS, PetscBool);
 
-/* form.c: which pair stands for the user's */
+/* transform.c: set-up of the ST and of the inner solver */
+typedef struct {
+  PetscBool shift, sinvert, cayley, precond;
+} NAPISTKind;
+SLEPC_INTERN PetscErrorCode EPSNAPIGetSTKind(EPS, NAPISTKind *);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUpForm(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUpInner(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPIResetInner(EPS);
+
+/* form.c: which pair stands for the user's */
+SLEPC_INTERN PetscErrorCode EPSNAPIFormView(EPS, PetscViewer, PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPISetOrder(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIChooseForm(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIBeginForm(EPS);

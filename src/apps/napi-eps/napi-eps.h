@@ -34,6 +34,7 @@ typedef struct {
   char               type[64], which[64];
   PetscInt           nev, nconv, its, shown; /* pairs wanted, converged, and listed: the wanted ones that converged */
   EPSConvergedReason reason;
+  char               cause[512];                 /* of a failure, and the way out, or empty */
   PetscReal         *re, *im, *residual, *slepc; /* eigenvalues; ||r||/(|lambda| ||Bx||); ||r||/(|lambda| ||x||) */
   PetscReal         *bound;                      /* of the error of an eigenvalue, with -eps_napi_check certify */
   PetscReal         *backward;                   /* ||r||/((||A|| + |lambda| ||B||) ||x||), where the norms are known */

@@ -84,7 +84,8 @@ static PetscErrorCode Report_PrintCost(const Options *o, const Problem *p, const
   if (r->solves > 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "(the last of %" PetscInt_FMT " solves, with tolerance %.3g)\n", r->solves, (double)r->tol));
   if (r->interrupted) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "INTERRUPTED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs had converged; whether others lie between them was not looked at\n", r->shown, r->nev));
   else if (r->nconv >= n && r->nev > n) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": as many as there are unknowns.\n", n, r->nev));
-  else if (r->nconv < r->nev || r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs were found (%s)\n", r->nconv, r->nev, EPSConvergedReasons[r->reason]));
+  else if (r->nconv < r->nev || r->reason <= 0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs were found (%s%s%s)\n", r->nconv, r->nev, EPSConvergedReasons[r->reason], r->cause[0] ? ": " : "", r->cause));
   else if (!r->reached) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT REACHED: the true relative residual asked for is %.3g\n", (double)o->truetol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

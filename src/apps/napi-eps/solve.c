@@ -253,10 +253,11 @@ static void Solve_FindFrequencies(const Options *o, Result *r)
 /* asked: how many pairs were wanted before the solve, in which some types want no more than there are unknowns */
 static PetscErrorCode Solve_CheckPairs(EPS eps, const Options *o, const Problem *p, PetscInt asked, Result *r)
 {
-  Vec       x, *w;
-  EPSWhich  which;
-  PetscInt  nev;
-  PetscBool isnapi;
+  Vec         x, *w;
+  EPSWhich    which;
+  PetscInt    nev;
+  PetscBool   isnapi;
+  const char *cause;
 
   PetscFunctionBegin;
   PetscCall(Solve_DescribeSolver(eps, r));
@@ -264,6 +265,12 @@ static PetscErrorCode Solve_CheckPairs(EPS eps, const Options *o, const Problem 
   PetscCall(EPSGetConverged(eps, &r->nconv));
   PetscCall(EPSGetIterationNumber(eps, &r->its));
   PetscCall(EPSGetConvergedReason(eps, &r->reason));
+  PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &isnapi));
+  r->cause[0] = '\0';
+  if (isnapi) {
+    PetscCall(EPSNAPIGetCause(eps, &cause));
+    PetscCall(PetscStrncpy(r->cause, cause, sizeof(r->cause)));
+  }
   PetscCall(EPSGetTolerances(eps, &r->tol, NULL));
   PetscCall(EPSGetWhichEigenpairs(eps, &which));
   if (which != EPS_ALL) nev = PetscMax(nev, asked); /* in an interval all are wanted, however many that is */

@@ -299,6 +299,7 @@ PetscErrorCode EPSNAPIWithInnerSolver(EPS eps, PetscErrorCode (*solve)(EPS))
   }
   ierr = (*solve)(eps);
   if (uirnorm) PetscCall(KSPSetConvergenceTest(ksp, test, testctx, testdestroy));
+  if (ctx->form == NAPI_OPERATOR && rtol == ctx->ksprtol && ctx->oprtol > 0.0) rtol = ctx->ksprtol = ctx->oprtol; /* what it was used with is what is to be seen */
   PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, maxit));
   PetscCall(KSPSetInitialGuessNonzero(ksp, nonzero));
   PetscCall(KSPSetErrorIfNotConverged(ksp, errorifnot));

@@ -157,6 +157,22 @@ static PetscErrorCode EPSSetUpSort_NAPI(EPS eps)
 
 /* ------------------------------------------------- solve -------------------------------------------------- */
 
+/* Where SLEPc is going to print the reason why a solve has ended, it is preceded by the cause */
+static PetscErrorCode EPSNAPI_ViewCause(EPS eps)
+{
+  PetscViewer       viewer;
+  PetscViewerFormat format;
+  PetscBool         set, isascii = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIOptionsViewer(PetscObjectComm((PetscObject)eps), ((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-eps_converged_reason", &viewer, &format, &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
+  if (isascii) PetscCall(PetscViewerASCIIPrintf(viewer, "%s Given up: %s\n", ((PetscObject)eps)->prefix ? ((PetscObject)eps)->prefix : "", ((EPS_NAPI *)eps->data)->cause));
+  PetscCall(NAPIOptionsViewerDestroy(&viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode EPSSolve_NAPI(EPS eps)
 {
   EPS_NAPI *ctx     = (EPS_NAPI *)eps->data;
@@ -169,6 +185,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
   ctx->saved                                          = 0.0;
+  ctx->slow                                           = 0;
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
   PetscCall(EPSNAPIChooseForm(eps));
   while (another) {
@@ -182,6 +199,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   }
   if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
   PetscCall(EPSNAPIUnmove(eps));
+  if (ctx->cause && eps->reason < 0) PetscCall(EPSNAPI_ViewCause(eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,7 +218,7 @@ static PetscErrorCode EPSView_NAPI(EPS eps, PetscViewer viewer)
   EPSNAPICriterion criterion;
   PetscReal        beta;
   PetscInt         guard, blocksize, restart;
-  PetscBool        isascii;
+  PetscBool        isascii, solves;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -217,10 +235,13 @@ static PetscErrorCode EPSView_NAPI(EPS eps, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  momentum: %s, beta = %g\n", EPSNAPIMomentums[ctx->momentum], (double)beta));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  guard columns: %" PetscInt_FMT "\n", guard));
   }
-  if (ctx->rtol == NAPI_UNSET) PetscCall(PetscViewerASCIIPrintf(viewer, "  inner criterion: %s, rtol = %g at the last step\n", EPSNAPICriterions[criterion], (double)ctx->rtol_t));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "  inner criterion: rtol = %g\n", (double)ctx->rtol));
-  if (ctx->max_it != NAPI_UNSET) PetscCall(PetscViewerASCIIPrintf(viewer, "  inner iterations at most: %" PetscInt_FMT "\n", ctx->max_it));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  warm start: %s\n", EPSNAPIWarmStarts[ctx->warmstart]));
+  PetscCall(EPSNAPIFormView(eps, viewer, &solves));
+  if (solves) {
+    if (ctx->rtol == NAPI_UNSET) PetscCall(PetscViewerASCIIPrintf(viewer, "  inner criterion: %s, rtol = %g at the last step\n", EPSNAPICriterions[criterion], (double)ctx->rtol_t));
+    else PetscCall(PetscViewerASCIIPrintf(viewer, "  inner criterion: rtol = %g\n", (double)ctx->rtol));
+    if (ctx->max_it != NAPI_UNSET) PetscCall(PetscViewerASCIIPrintf(viewer, "  inner iterations at most: %" PetscInt_FMT "\n", ctx->max_it));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  warm start: %s\n", EPSNAPIWarmStarts[ctx->warmstart]));
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  residual tested: %s\n", EPSNAPIResiduals[ctx->residual]));
   if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  check that nothing was missed: %s\n", EPSNAPIChecks[ctx->check]));
@@ -233,8 +254,8 @@ static PetscErrorCode EPSView_NAPI(EPS eps, PetscViewer viewer)
 
 /*@C
    EPSNAPIMonitor - Prints one line for every step of EPSNAPI: the step, the number of converged pairs, the largest error
-   estimate among the wanted pairs that have not converged, and beta, inner tolerance and inner iterations of the step
-   that led there.
+   estimate among the wanted pairs that have not converged, the columns of the basis (for the other momenta, beta), and inner
+   tolerance and inner iterations of the step that led there; and once, that the tolerance will not be reached in the steps allowed.
 
    Collective
 
@@ -271,7 +292,11 @@ PetscErrorCode EPSNAPIMonitor(EPS eps, PetscInt its, PetscInt nconv, PetscScalar
   if (!isnapi) PetscFunctionReturn(PETSC_SUCCESS);
   for (i = nconv; i < PetscMin(nest, eps->nev); i++) worst = PetscMax(worst, errest[i]);
   PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)eps), &viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%4" PetscInt_FMT " NAPI nconv=%" PetscInt_FMT " residual=%9.3e beta=%9.3e inner: rtol=%8.2e iterations=%" PetscInt_FMT "\n", its, nconv, (double)worst, (double)napi->beta_t, (double)napi->rtol_t, napi->inner_t));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%4" PetscInt_FMT " NAPI nconv=%" PetscInt_FMT " residual=%9.3e ", its, nconv, (double)worst));
+  if (napi->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(PetscViewerASCIIPrintf(viewer, "basis=%" PetscInt_FMT, napi->window.side[0].m));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "beta=%9.3e", (double)napi->beta_t));
+  PetscCall(PetscViewerASCIIPrintf(viewer, " inner: rtol=%8.2e iterations=%" PetscInt_FMT "\n", (double)napi->rtol_t, napi->inner_t));
+  if (napi->slow == its && its) PetscCall(PetscViewerASCIIPrintf(viewer, "     NAPI at this rate the tolerance will not be reached in %" PetscInt_FMT " steps\n", eps->max_it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,6 +339,36 @@ PetscErrorCode EPSNAPIGetApplications(EPS eps, PetscInt *acols, PetscInt *bcols,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode EPSNAPIGetCause_NAPI(EPS eps, const char **cause)
+{
+  PetscFunctionBegin;
+  *cause = ((EPS_NAPI *)eps->data)->cause ? ((EPS_NAPI *)eps->data)->cause : "";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+   EPSNAPIGetCause - Gets the cause of the last solve's failure, and the way out, in a sentence.
+
+   Not Collective
+
+   Input Parameter:
+.  eps - the eigensolver
+
+   Output Parameter:
+.  cause - the sentence, empty where there is none; it is valid until the next solve
+
+   Note:
+   EPSView() shows it, and -eps_converged_reason.
+
+   Level: intermediate
+
+.seealso: EPSNAPI, EPSGetConvergedReason()
+@*/
+PetscErrorCode EPSNAPIGetCause(EPS eps, const char *cause[])
+{
+  NAPIMethodGet(EPS, eps, EPSNAPIGetCause, const char *, cause);
+}
+
 /* ----------------------------------------------- create ---------------------------------------------------- */
 
 /* EPSSetType() to another type calls this and not reset */
@@ -321,6 +376,8 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
 {
   PetscFunctionBegin;
   PetscCall(EPSReset_NAPI(eps));
+  PetscCall(EPSNAPIResetInner(eps));
+  eps->categ = EPS_CATEGORY_KRYLOV; /* as EPSCreate() has it: not every type sets its own */
   PetscCall(PetscFree(eps->data));
   PetscCall(EPSNAPIComposeFunctions(eps, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

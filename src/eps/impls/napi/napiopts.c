@@ -12,32 +12,34 @@ PetscErrorCode EPSSetFromOptions_NAPI(EPS eps, NAPIOptionItems PetscOptionsObjec
   EPSNAPIResidual  residual  = ctx->residual;
   EPSNAPICheck     check     = ctx->check;
   PetscReal        beta = ctx->beta, lambda = ctx->lambda, rtol = ctx->rtol;
-  PetscInt         guard = ctx->guard, maxit = ctx->max_it, blocksize = ctx->blocksize, restart = ctx->restart;
+  PetscInt         guard = ctx->guard, shown, maxit = ctx->max_it, blocksize = ctx->blocksize, restart = ctx->restart;
   EPSNAPICriterion criterion;
   PetscBool        flg, given[4], monitor = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(EPSNAPIGetCriterion(eps, &criterion));
+  PetscCall(EPSNAPIGetGuard(eps, &shown));
   PetscOptionsHeadBegin(PetscOptionsObject, "EPS NAPI Options");
   PetscCall(PetscOptionsEnum("-eps_napi_momentum", "Where the momentum comes from", "EPSNAPISetMomentum", EPSNAPIMomentums, (PetscEnum)momentum, (PetscEnum *)&momentum, &flg));
   if (flg) PetscCall(EPSNAPISetMomentum(eps, momentum));
-  PetscCall(PetscOptionsReal("-eps_napi_beta", "Momentum parameter of fixed momentum", "EPSNAPISetBeta", beta, &beta, &flg));
+  /* what is left to the solver is shown by -help as what it would be */
+  PetscCall(PetscOptionsReal("-eps_napi_beta", "Momentum parameter of fixed momentum", "EPSNAPISetBeta", beta == NAPI_UNSET ? 0.0 : beta, &beta, &flg));
   if (flg) PetscCall(EPSNAPISetBeta(eps, beta));
   PetscCall(PetscOptionsReal("-eps_napi_beta_from_eigenvalue", "The same from an estimate of the eigenvalue after the wanted ones", "EPSNAPISetBetaFromEigenvalue", lambda, &lambda, &flg));
   if (flg) PetscCall(EPSNAPISetBetaFromEigenvalue(eps, lambda));
-  PetscCall(PetscOptionsInt("-eps_napi_guard", "Columns of the block beyond nev", "EPSNAPISetGuard", guard, &guard, &flg));
+  PetscCall(PetscOptionsInt("-eps_napi_guard", "Columns of the block beyond nev", "EPSNAPISetGuard", shown, &guard, &flg));
   if (flg) PetscCall(EPSNAPISetGuard(eps, guard));
-  PetscCall(PetscOptionsInt("-eps_napi_blocksize", "Columns added in a step of optimal momentum", "EPSNAPISetBlockSize", blocksize, &blocksize, &flg));
+  PetscCall(PetscOptionsInt("-eps_napi_blocksize", "Columns added in a step of optimal momentum", "EPSNAPISetBlockSize", blocksize == NAPI_UNSET ? PetscMax(2, PetscMin(eps->nev, 8)) : blocksize, &blocksize, &flg));
   if (flg) PetscCall(EPSNAPISetBlockSize(eps, blocksize));
-  PetscCall(PetscOptionsInt("-eps_napi_restart", "Ritz vectors kept at a restart of optimal momentum", "EPSNAPISetRestart", restart, &restart, &flg));
+  PetscCall(PetscOptionsInt("-eps_napi_restart", "Ritz vectors kept at a restart of optimal momentum", "EPSNAPISetRestart", restart == NAPI_UNSET ? PetscMax(1, eps->nev) + 2 * (blocksize == NAPI_UNSET ? PetscMax(2, PetscMin(eps->nev, 8)) : blocksize) : restart, &restart, &flg));
   if (flg) PetscCall(EPSNAPISetRestart(eps, restart));
   PetscCall(PetscOptionsEnum("-eps_napi_criterion", "How accurate the inner solves are", "EPSNAPISetCriterion", EPSNAPICriterions, (PetscEnum)criterion, (PetscEnum *)&criterion, &flg));
   if (flg) PetscCall(EPSNAPISetCriterion(eps, criterion));
   /* the options of the inner solver itself mean the same */
   PetscCall(PetscOptionsGetReal(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-st_ksp_rtol", &rtol, &given[0]));
   PetscCall(PetscOptionsGetInt(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-st_ksp_max_it", &maxit, &given[1]));
-  PetscCall(PetscOptionsReal("-eps_napi_inner_rtol", "Relative tolerance of the inner solves", "EPSNAPISetInnerTolerances", rtol, &rtol, &given[2]));
-  PetscCall(PetscOptionsInt("-eps_napi_inner_max_it", "Iterations of an inner solve", "EPSNAPISetInnerTolerances", maxit, &maxit, &given[3]));
+  PetscCall(PetscOptionsReal("-eps_napi_inner_rtol", "Relative tolerance of the inner solves", "EPSNAPISetInnerTolerances", rtol == NAPI_UNSET ? NAPI_LOOSE : rtol, &rtol, &given[2]));
+  PetscCall(PetscOptionsInt("-eps_napi_inner_max_it", "Iterations of an inner solve", "EPSNAPISetInnerTolerances", maxit == NAPI_UNSET ? 10000 : maxit, &maxit, &given[3]));
   if (given[0] || given[1] || given[2] || given[3]) PetscCall(EPSNAPISetInnerTolerances(eps, rtol, maxit));
   PetscCall(PetscOptionsEnum("-eps_napi_warm_start", "How the inner solve starts", "EPSNAPISetWarmStart", EPSNAPIWarmStarts, (PetscEnum)warmstart, (PetscEnum *)&warmstart, &flg));
   if (flg) PetscCall(EPSNAPISetWarmStart(eps, warmstart));
@@ -743,6 +745,7 @@ PetscErrorCode EPSNAPIComposeFunctions(EPS eps, PetscBool compose)
   NAPIMethodCompose(eps, compose, EPSNAPIGetMomentum, NAPI);
   NAPIMethodCompose(eps, compose, EPSNAPISetBeta, NAPI);
   NAPIMethodCompose(eps, compose, EPSNAPIGetBeta, NAPI);
+  NAPIMethodCompose(eps, compose, EPSNAPIGetCause, NAPI);
   NAPIMethodCompose(eps, compose, EPSNAPISetBetaFromEigenvalue, NAPI);
   NAPIMethodCompose(eps, compose, EPSNAPISetGuard, NAPI);
   NAPIMethodCompose(eps, compose, EPSNAPIGetGuard, NAPI);

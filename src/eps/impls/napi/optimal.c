@@ -534,6 +534,61 @@ static PetscErrorCode EPSNAPIOptimal_Count(EPS eps, PetscInt *b, PetscInt *until
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What to do where convergence is slow */
+static const char *EPSNAPIOptimal_Advice(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  if (ctx->form == NAPI_DIRECT && ctx->nearlysingular) return NAPI_NEARLY_SINGULAR;
+  if (ctx->form == NAPI_DIRECT && ctx->which == EPS_SMALLEST_REAL) return "convergence is slow: the smallest eigenvalues are found sooner with a target below the spectrum (-eps_target), which solves with A - sigma B and not with B";
+  if (ctx->form == NAPI_DIRECT) return "convergence is slow: a larger basis (-eps_ncv) or a better preconditioner of B (-st_pc_type) may help";
+  return "convergence is slow: a better preconditioner of A - sigma B (-st_pc_type icc, gamg), a larger basis (-eps_ncv) or a target nearer to the wanted eigenvalues may help";
+}
+
+/* The pairs behind the wanted ones that have converged, too: as SLEPc's solvers do, they are handed out */
+static PetscErrorCode EPSNAPIOptimal_Beyond(EPS eps)
+{
+  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
+  NAPIWindow *w   = &ctx->window;
+  PetscInt    n, passed, most = PetscMin(w->side[0].m, eps->ncv - ctx->nnull);
+
+  PetscFunctionBegin;
+  do {
+    n = PetscMin(w->bs, most - eps->nconv);
+    if (n < 1 || ctx->bothends) break; /* of both ends the other may have been left behind */
+    PetscCall(NAPIWindowResidual(w, n, NAPIWindowRange(w, eps->nconv, n)));
+    n = NAPIWindowPassed(w, eps->nconv, n);
+    if (!n) break;
+    PetscCall(EPSNAPIOptimal_FreshResidual(eps, n, NAPIWindowRange(w, eps->nconv, n)));
+    passed = NAPIWindowPassed(w, eps->nconv, n);
+    if (ctx->check == EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIBoundErrors(eps, passed, eps->nconv, ctx->theta, ctx->W.X, w->side[0].R));
+    eps->nconv += passed;
+  } while (passed == w->bs);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Whether the steps that are left will do, at the rate of the last hundred: otherwise that is said, once. What helps depends on what is
+   being solved with.
+*/
+static PetscErrorCode EPSNAPIOptimal_Forecast(EPS eps)
+{
+  const PetscInt period = 100;
+  EPS_NAPI      *ctx    = (EPS_NAPI *)eps->data;
+  NAPIWindow    *w      = &ctx->window;
+  PetscReal      todo, gained, digits = PetscLog10Real(1.0 / PetscMin(0.1, eps->tol));
+
+  PetscFunctionBegin;
+  if (ctx->slow || eps->its % period || eps->nconv >= w->side[0].m) PetscFunctionReturn(PETSC_SUCCESS);
+  todo      = PetscMax(0, w->k - eps->nconv - 1) * digits + PetscLog10Real(PetscMax(1.0, PetscMin(1.0, w->error[eps->nconv]) / eps->tol));
+  gained    = ctx->todo - todo;
+  ctx->todo = todo;
+  if (eps->its == period || todo <= 0.0 || (gained > 0.0 && todo / gained * period < eps->max_it - eps->its)) PetscFunctionReturn(PETSC_SUCCESS);
+  ctx->slow = eps->its;
+  PetscCall(PetscInfo(eps, "At this rate the tolerance will not be reached in %" PetscInt_FMT " steps: %s\n", eps->max_it, EPSNAPIOptimal_Advice(eps)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The eigenvectors, and behind them what the window holds of the others, become the EPS's V */
 static PetscErrorCode EPSNAPIOptimal_Finish(EPS eps, PetscBool verified)
 {
@@ -650,8 +705,10 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
         PetscCall(EPSNAPIOptimal_Look(eps, &b));
       } else verified = PETSC_TRUE;
       if (eps->reason > 0 && ctx->check == EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIOptimal_Count(eps, &b, &until, &counts));
+      if (eps->reason > 0) PetscCall(EPSNAPIOptimal_Beyond(eps));
       if (!eps->reason) verified = PETSC_FALSE;
     }
+    PetscCall(EPSNAPIOptimal_Forecast(eps));
     PetscCall(EPSMonitor(eps, eps->its, eps->nconv + ctx->nnull, eps->eigr, eps->eigi, eps->errest, PetscMin(s->m, eps->nconv + b) + ctx->nnull));
     if (eps->reason) break;
     /* the user wants more than was asked for, or something was missed: the next ones that have not converged */
@@ -671,6 +728,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
       else PetscCall(EPSNAPIDiverged(eps, "the basis cannot be expanded any more, and the tolerance is out of reach"));
     }
   }
+  if (eps->reason == EPS_DIVERGED_ITS && !ctx->cause) ctx->cause = EPSNAPIOptimal_Advice(eps);
   if (!ctx->unfit) PetscCall(EPSNAPIOptimal_Finish(eps, verified));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

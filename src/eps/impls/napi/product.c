@@ -78,7 +78,7 @@ static PetscErrorCode EPSNAPIProduct_Finish(EPS eps, BV X, BV Y, PetscBool produ
 
   PetscFunctionBegin;
   PetscCall(BVGetActiveColumns(X, &l, &k));
-  if (product) ctx->bcols += k - l;
+  if (product == (PetscBool)(ctx->form != NAPI_INVERSE)) ctx->bcols += k - l; /* the user's B, or B times what was scaled */
   else ctx->acols += k - l;
   if (*scale == 0.0) PetscCall(EPSNAPIProduct_Scale(eps, X, Y, product, scale, product ? &ctx->bnorm : &ctx->anorm));
   if (*scale != 0.0 && *scale != 1.0) PetscCall(BVScale(Y, *scale));
@@ -294,7 +294,7 @@ PetscErrorCode EPSNAPIDeflate(EPS eps)
   if (ctx->form == NAPI_INVERSE) { /* orthonormal in the user's B; of A - sigma B, which may be 0 there, they tell neither size nor sign */
     if (ctx->A) PetscCall(BVMatMult(ctx->Y, ctx->A, ctx->dual));
     else PetscCall(BVCopy(ctx->Y, ctx->dual));
-    ctx->acols += ctx->ny;
+    ctx->bcols += ctx->ny;
     PetscCall(BVDuplicateResize(ctx->Y, 1, &x));
     PetscCall(BVDuplicateResize(ctx->Y, 1, &bx));
     PetscCall(BVSetRandomColumn(x, 0));
