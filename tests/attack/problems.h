@@ -645,6 +645,8 @@ PETSC_UNUSED static PetscErrorCode Judge(EPS eps, const Problem *p, Outcome *o)
     PetscCall(VecNorm(ax, NORM_2, &rnorm));
     floor = c * (p->normA + (size + (p->which == EPS_TARGET_MAGNITUDE || p->which == EPS_TARGET_REAL ? PetscAbsReal(p->target) : 0.0)) * p->normB); /* A - sigma B is what is computed with */
     unit  = conv == EPS_CONV_ABS ? xnorm : conv == EPS_CONV_NORM ? (slepcA + size * slepcB) * xnorm : size * bnorm;
+    /* a zero has no size of its own: with a target it is compared with its distance from there */
+    if (conv == EPS_CONV_REL && (p->which == EPS_TARGET_MAGNITUDE || p->which == EPS_TARGET_REAL) && size <= tol * PetscAbsReal(p->target)) unit = PetscMax(unit, PetscAbsReal(theta[i] - p->target) * bnorm);
     if (napi && !(rnorm <= 1.001 * tol * unit + floor * xnorm)) Accuse(o, "residual %g of pair %d, allowed %g, or %g times what rounding allows", (double)(rnorm / unit), (int)i, (double)tol, (double)(rnorm / (floor * xnorm)));
     if (p->loose > 0.0) allowed[i] = p->loose * (size + p->unit);
     else allowed[i] = PetscSqrtReal((PetscReal)p->k) * PetscMax(rnorm, tol * size * bnorm) / PetscSqrtReal(p->lowB) + floor / p->lowB; /* ||x||_B = 1 */
