@@ -7,7 +7,7 @@
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.4.0"
+#define SLEPCNAPI_VERSION "0.5.0"
 
 #define EPSNAPI "napi"
 

@@ -320,9 +320,9 @@ PetscErrorCode EPSNAPIGetApplications_NAPI(EPS eps, PetscInt *acols, PetscInt *b
 .  eps - the eigensolver
 
    Output Parameters:
-+  acols - (or NULL) columns A was applied to
++  acols - (or NULL) columns A was applied to outside of the inner solves; or A - sigma B, where that is solved with
 .  bcols - (or NULL) columns B was applied to outside of the inner solves
--  inner - (or NULL) inner iterations in all, each of which applies B once where the KSP is CG
+-  inner - (or NULL) inner iterations in all, each of which applies what is solved with, B or A - sigma B, once where the KSP is CG
 
    Level: intermediate
 
@@ -404,13 +404,19 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
    Level: beginner
 
    Notes:
-   For A x = lambda B x, A symmetric (Hermitian) and B positive definite, or A x = lambda x. B is never factored unless
+   For A x = lambda B x, A symmetric (Hermitian) and B positive definite, or A x = lambda x. Nothing is factored unless
    asked for: the inner solver is the ST's KSP, by default block CG with Jacobi (-st_ksp_type, -st_pc_type). Its tolerance
    is a constant factor by which the warm start is to be improved, since the warm start itself becomes ever better.
 
-   Optimal momentum is block generalised Davidson with kept directions (GD+k, LOBPCG), whose expansion is that inner solve;
-   it finds the eigenvalues of largest magnitude, and the largest and smallest real ones. The others are the algorithm of the
-   paper and find the largest |lambda - sigma|, sigma being the shift of the ST.
+   The largest eigenvalues are found with solves of B (STSHIFT). A target (EPSSetTarget()), the smallest magnitude and the smallest real
+   ones are found on the pair (B, A - sigma B) with solves of A - sigma B (STSINVERT, STCAYLEY; by itself where no ST is chosen, sigma being the
+   target or 0), and then B may be positive semi-definite. A sigma inside the spectrum takes accurate solves, by KSPMINRES unless another
+   KSP is chosen. With STPRECOND the preconditioner takes the place of the inner solver. A null space or near null space attached to A is
+   deflated at sigma = 0 and reported as eigenvalues 0, where it is one.
+
+   Optimal momentum is block generalised Davidson with kept directions (GD+k, LOBPCG), whose expansion is that inner solve. The others are
+   the algorithm of the paper and find the largest |lambda - sigma|, sigma being the shift of the ST, or with STSINVERT the smallest, sigma
+   being outside of the spectrum.
 
    A pair counts as converged when its residual, computed anew with A and B, passes the test of EPSNAPISetResidual(), or when it
    is down to rounding, of the order of machine epsilon times (||A|| + |lambda| ||B||) ||x||, and gets no smaller: no relative
@@ -431,7 +437,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
 
 .seealso: EPS, EPSType, EPSSetType(), EPSNAPISetMomentum(), EPSNAPISetBlockSize(), EPSNAPISetRestart(), EPSNAPISetCriterion(),
           EPSNAPISetBeta(), EPSNAPISetGuard(), EPSNAPISetInnerTolerances(), EPSNAPISetWarmStart(), EPSNAPISetResidual(),
-          EPSNAPISetCheck(), EPSNAPIGetApplications(), EPSNAPIMonitor()
+          EPSNAPISetCheck(), EPSNAPIGetApplications(), EPSNAPIGetCause(), EPSNAPIMonitor()
 M*/
 PetscErrorCode EPSCreate_NAPI(EPS eps)
 {
