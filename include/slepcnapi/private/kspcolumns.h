@@ -41,3 +41,4 @@ SLEPC_INTERN PetscErrorCode KSPColumnsReference(KSP, PetscInt, const PetscReal[]
 SLEPC_INTERN PetscErrorCode KSPColumnsTest(KSP, Mat, Mat, PetscInt, const PetscReal[], const PetscReal[], PetscReal, PetscBool);
 
 SLEPC_INTERN PetscErrorCode KSPIsStochastic_Private(KSP, PetscBool *);
+SLEPC_INTERN PetscErrorCode KSPColumnsRemoveNullSpace(MatNullSpace, Mat, PetscInt);

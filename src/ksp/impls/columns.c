@@ -210,3 +210,17 @@ PetscErrorCode KSPColumnsTest(KSP ksp, Mat B, Mat X, PetscInt p, const PetscReal
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* KSPColumnsRemoveNullSpace - Takes a null space out of the columns of a dense matrix */
+PetscErrorCode KSPColumnsRemoveNullSpace(MatNullSpace nullsp, Mat M, PetscInt columns)
+{
+  Vec v;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < columns; j++) {
+    PetscCall(MatDenseGetColumnVec(M, j, &v));
+    PetscCall(MatNullSpaceRemove(nullsp, v));
+    PetscCall(MatDenseRestoreColumnVec(M, j, &v));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

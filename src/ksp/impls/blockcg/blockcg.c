@@ -149,19 +149,6 @@ static PetscErrorCode BlockCGGetViews(KSP ksp, BlockCGViews **views)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BlockCGRemoveNullSpace(MatNullSpace nullsp, Mat M, PetscInt columns)
-{
-  Vec v;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < columns; j++) {
-    PetscCall(MatDenseGetColumnVec(M, j, &v));
-    PetscCall(MatNullSpaceRemove(nullsp, v));
-    PetscCall(MatDenseRestoreColumnVec(M, j, &v));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static void BlockCGChangeSign(KSP_BlockCG *cg, PetscInt block)
 {
   PetscScalar *x = Block(cg, block);
@@ -194,7 +181,7 @@ static PetscErrorCode BlockCGApplyM(KSP ksp)
   PetscCall(PetscObjectStateIncrease((PetscObject)views->R));
   PetscCall(PCMatApply(ksp->pc, views->R, views->Z));
   PetscCall(MatGetNullSpace(cg->A, &nullsp));
-  if (nullsp) PetscCall(BlockCGRemoveNullSpace(nullsp, views->Z, cg->r));
+  if (nullsp) PetscCall(KSPColumnsRemoveNullSpace(nullsp, views->Z, cg->r));
   if (cg->negativepc) BlockCGChangeSign(cg, BLOCK_Z);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -407,7 +394,7 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
   PetscCall(KSPColumnsCopy(B, ksp->vec_rhs, n, p, R));
   if (nullsp) {
     PetscCall(BlockCGGetViews(ksp, &views));
-    PetscCall(BlockCGRemoveNullSpace(nullsp, views->R, p));
+    PetscCall(KSPColumnsRemoveNullSpace(nullsp, views->R, p));
   }
   if (ksp->guess_zero) {
     if (ksp->normtype == KSP_NORM_UNPRECONDITIONED && !ksp->max_it) {
@@ -426,7 +413,7 @@ static PetscErrorCode BlockCGStart(KSP ksp, Mat B, Mat X, PetscBool *known)
   PetscCall(KSPColumnsCopy(X, ksp->vec_sol, n, p, Block(cg, BLOCK_S)));
   PetscCall(BlockCGApplyA(ksp));
   for (j = 0; j < n * p; j++) R[j] -= cg->negative ? -Block(cg, BLOCK_W)[j] : Block(cg, BLOCK_W)[j]; /* R = B - A X */
-  if (nullsp) PetscCall(BlockCGRemoveNullSpace(nullsp, views->R, p));
+  if (nullsp) PetscCall(KSPColumnsRemoveNullSpace(nullsp, views->R, p));
   if (ksp->normtype == KSP_NORM_UNPRECONDITIONED) {
     PetscCall(KSPColumnsDots(n, p, R, n, R, n, dots)); /* r'r */
     PetscCall(BlockCGReduce(ksp, rhs ? 2 * p : p, dots));
