@@ -169,7 +169,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
     else if (!fresh) ctx->renew = PETSC_TRUE; /* it may be what is carried along that is no better */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (fresh) settled = (PetscBool)(e->backward <= several * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0));
+  if (fresh) settled = (PetscBool)(e->backward <= several * rounding && (ctx->stalls[at] >= zero || ctx->exhausted || e->backward == 0.0 || ctx->form == NAPI_OPERATOR));
   else {
     if ((e->backward > near && !null) || e->backward < 0.5 * ctx->best[at]) {
       ctx->best[at]   = e->backward;

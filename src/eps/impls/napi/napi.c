@@ -198,6 +198,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
     }
   }
   if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));
+  for (PetscInt j = 0; j < PetscMin(ctx->nnull, eps->nconv); j++) eps->eigr[j] = 0.0; /* where there are any, they come first */
   PetscCall(EPSNAPIUnmove(eps));
   if (ctx->cause && eps->reason < 0) PetscCall(EPSNAPI_ViewCause(eps));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -299,6 +299,7 @@ static PetscErrorCode EPSNAPIOptimal_FreshResidual(EPS eps, PetscInt n, const Pe
   NAPIWindow     *w           = &ctx->window;
   const NAPIBlock X           = {ctx->W.X, w->side[0].BW, NULL};
   NAPIError      *error       = ctx->error;
+  PetscReal       carried;
   PetscScalar     square;
   Vec             x, bx = NULL;
 
@@ -316,8 +317,9 @@ static PetscErrorCode EPSNAPIOptimal_FreshResidual(EPS eps, PetscInt n, const Pe
     if (ctx->G) PetscCall(BVRestoreColumn(X.BX, j, &bx));
     PetscCall(BVRestoreColumn(X.X, j, &x));
     if (!(PetscAbsScalar(square - 1.0) <= orthonormal) && ctx->form != NAPI_OPERATOR) error[j].error = error[j].scaled = error[j].backward = PETSC_MAX_REAL;
-    if (ctx->form == NAPI_OPERATOR && w->error[at[j]] > 0.0) ctx->amplify = PetscMax(ctx->amplify, ctx->amplify * PetscMin(1e3, error[j].error / w->error[at[j]]));
+    carried = w->error[at[j]];
     PetscCall(EPSNAPIJudge(eps, at[j], error + j, PETSC_TRUE, w->error + at[j]));
+    if (ctx->form == NAPI_OPERATOR && carried > 0.0 && w->error[at[j]] >= eps->tol) ctx->amplify = PetscMax(ctx->amplify, ctx->amplify * PetscMin(1e3, error[j].error / carried));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
