@@ -199,6 +199,7 @@ static inline PetscBool EPSNAPIIsInfinite(EPS_NAPI *ctx, PetscReal theta)
 SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Momentum(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISolve_Momentum(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUp_Optimal(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISetUpAgain_Optimal(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISolve_Optimal(EPS);
 
 /* product.c: A and B, scaled */

@@ -195,6 +195,7 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
     if (another) {
       eps->reason = EPS_CONVERGED_ITERATING;
       eps->nconv = eps->nini = 0; /* the initial space has made way for the basis */
+      if (ctx->momentum == EPS_NAPI_MOMENTUM_OPTIMAL) PetscCall(EPSNAPISetUpAgain_Optimal(eps));
     }
   }
   if (eps->categ != EPS_CATEGORY_OTHER) PetscCall(STBackTransform(eps->st, eps->nconv, eps->eigr, eps->eigi));

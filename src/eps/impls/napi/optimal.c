@@ -172,15 +172,12 @@ static PetscErrorCode EPSNAPIOptimal_SetDimensions(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Memory: V (the EPS's own), B V and A V of ncv columns, six blocks with room for a challenger and the deflation space twice */
-PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
+static PetscErrorCode EPSNAPIOptimal_CreateWindow(EPS eps)
 {
   EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
   NAPIWindow *w   = &ctx->window;
 
   PetscFunctionBegin;
-  PetscCall(EPSNAPIOptimal_SetDimensions(eps));
-  PetscCall(EPSNAPIAllocate(eps, ctx->bs + 1, PetscMax(1, PetscAbs(eps->nds) + ctx->maxnull)));
   PetscCall(NAPIWindowCreate((PetscObject)eps, 1, &eps->V, ctx->room, ctx->bs + 1, &ctx->small, w));
   w->ops   = &EPSNAPIOptimalOps;
   w->ctx   = eps;
@@ -188,6 +185,38 @@ PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
   w->keep  = ctx->keep;
   w->ortho = EPS_NAPI_Ortho;
   w->ritz  = EPS_NAPI_Ritz;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Memory: V (the EPS's own), B V and A V of ncv columns, six blocks with room for a challenger and the deflation space twice */
+PetscErrorCode EPSNAPISetUp_Optimal(EPS eps)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIOptimal_SetDimensions(eps));
+  PetscCall(EPSNAPIAllocate(eps, ctx->bs + 1, PetscMax(1, PetscAbs(eps->nds) + ctx->maxnull)));
+  PetscCall(EPSNAPIOptimal_CreateWindow(eps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   EPSNAPISetUpAgain_Optimal - For another form: everything that has been a product is made anew, since PETSc (3.26) would multiply by a matrix of
+   another type with the kernel of the first
+*/
+PetscErrorCode EPSNAPISetUpAgain_Optimal(EPS eps)
+{
+  EPS_NAPI *ctx        = (EPS_NAPI *)eps->data;
+  BV       *products[] = {&ctx->BY, &ctx->dual}, old;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIWindowDestroy(&ctx->window));
+  PetscCall(EPSNAPIOptimal_CreateWindow(eps));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(products); i++) {
+    old = *products[i];
+    PetscCall(BVDuplicate(ctx->Y, products[i]));
+    PetscCall(BVDestroy(&old));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
