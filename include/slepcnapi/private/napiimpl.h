@@ -66,6 +66,7 @@ typedef struct {
   /* what is our default, and not the user's choice: */
   PetscBool stchosen, kspchosen, pcchosen, pmatchosen;
   PetscBool inverted; /* the ST of ours is STSINVERT */
+  KSPType   ksptype;  /* of the KSP, while it is ours */
   PetscReal ksprtol;  /* the KSP's tolerance, where it is ours, too, or 0 */
 
   /* the pair in use, in whichever form; B is NULL for a standard problem */

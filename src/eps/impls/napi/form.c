@@ -482,6 +482,7 @@ static PetscErrorCode EPSNAPIForm_UseMINRES(EPS eps)
   PetscFunctionBegin;
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(KSPSetType(ksp, KSPMINRES));
+  ((EPS_NAPI *)eps->data)->ksptype = KSPMINRES;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   if (((EPS_NAPI *)eps->data)->pcchosen && jacobi) {

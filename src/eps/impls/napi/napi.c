@@ -66,6 +66,7 @@ static PetscErrorCode EPSSetDefaultST_NAPI(EPS eps)
   if (!((PetscObject)ksp)->type_name) {
     PetscCall(KSPSetType(ksp, KSPBLOCKCG));
     ctx->kspchosen = PETSC_TRUE;
+    ctx->ksptype   = KSPBLOCKCG;
   }
   PetscCall(KSPGetPC(ksp, &pc));
   if (!((PetscObject)pc)->type_name) {

@@ -683,7 +683,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   NAPIWindow     *w    = &ctx->window;
   NAPIWindowSide *s    = &w->side[0];
   const PetscInt  n = s->dim, wanted = w->k;
-  const PetscInt  patience = 6; /* steps in which the error of a pair of an operator is to be halved */
+  const PetscInt  patience = 6, endurance = 100; /* steps in which the error of a pair of an operator is to be halved; and before that is given up */
   PetscInt        j, b, added, counts = 0, until = 0, reached = -1, stalls = 0;
   PetscReal       best     = PETSC_MAX_REAL;
   PetscBool       verified = PETSC_FALSE, probed = PETSC_FALSE, missed;
@@ -712,7 +712,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
         PetscCall(EPSNAPIOptimal_Sharpen(eps));
         stalls = 0;
         PetscCall(EPSNAPIOptimal_Look(eps, &b));
-      }
+      } else if (stalls >= endurance) PetscCall(EPSNAPIDiverged(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
     }
     if (ctx->renew) {
       ctx->renew = PETSC_FALSE;

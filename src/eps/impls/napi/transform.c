@@ -222,7 +222,7 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   MPI_Comm    comm = PetscObjectComm((PetscObject)eps);
   PetscScalar sigma;
-  PetscBool   has, rows, named, lu, cholesky, preonly;
+  PetscBool   has, rows, named, ours = PETSC_FALSE, lu, cholesky, preonly;
   PetscInt    nmat;
   NAPISTKind  kind;
   KSP         ksp;
@@ -256,10 +256,13 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, "-ksp_type", &named));
-  if (named) ctx->kspchosen = PETSC_FALSE;
-  if (ctx->kspchosen) PetscCall(KSPSetType(ksp, kind.precond ? KSPPREONLY : KSPBLOCKCG)); /* an earlier solve may have taken another */
+  if (ctx->kspchosen) PetscCall(PetscObjectTypeCompare((PetscObject)ksp, ctx->ksptype, &ours)); /* what we have set it to, and nobody anything else since */
+  if (named || !ours) ctx->kspchosen = PETSC_FALSE;
+  ctx->ksptype = kind.precond ? KSPPREONLY : KSPBLOCKCG;
+  if (ctx->kspchosen) PetscCall(KSPSetType(ksp, ctx->ksptype)); /* an earlier solve may have taken another */
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)pc)->prefix, "-pc_type", &named));
-  if (named) ctx->pcchosen = PETSC_FALSE;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCJACOBI, PCNONE, ""));
+  if (named || !ours) ctx->pcchosen = PETSC_FALSE;
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
   if (!kind.shift && sigma != 0.0 && PetscAbsScalar(sigma) < PETSC_MAX_REAL) PetscCall(EPSNAPITransform_Precondition(eps, pc, sigma));
