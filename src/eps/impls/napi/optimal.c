@@ -577,11 +577,12 @@ static const char *EPSNAPIOptimal_Advice(EPS eps)
 }
 
 /* The pairs behind the wanted ones that have converged, too: as SLEPc's solvers do, they are handed out */
-static PetscErrorCode EPSNAPIOptimal_Beyond(EPS eps)
+static PetscErrorCode EPSNAPIOptimal_Beyond(EPS eps, PetscInt *b)
 {
-  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
-  NAPIWindow *w   = &ctx->window;
-  PetscInt    n, passed, most = PetscMin(w->side[0].m, eps->ncv - ctx->nnull);
+  const PetscReal contradicts = 100.0; /* tolerances: what was carried along said less than one */
+  EPS_NAPI       *ctx         = (EPS_NAPI *)eps->data;
+  NAPIWindow     *w           = &ctx->window;
+  PetscInt        n, passed, most = PetscMin(w->side[0].m, eps->ncv - ctx->nnull);
 
   PetscFunctionBegin;
   do {
@@ -594,6 +595,12 @@ static PetscErrorCode EPSNAPIOptimal_Beyond(EPS eps)
     passed = NAPIWindowPassed(w, eps->nconv, n);
     if (ctx->check == EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIBoundErrors(eps, passed, eps->nconv, ctx->theta, ctx->W.X, w->side[0].R));
     eps->nconv += passed;
+    if (passed < n && !(w->error[eps->nconv] < contradicts * eps->tol)) { /* then those before them are not to be trusted, either */
+      eps->reason = EPS_CONVERGED_ITERATING;
+      PetscCall(EPSNAPIOptimal_Renew(eps));
+      if (!eps->reason) PetscCall(EPSNAPIOptimal_Look(eps, b));
+      break;
+    }
   } while (passed == w->bs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -736,7 +743,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
         PetscCall(EPSNAPIOptimal_Look(eps, &b));
       } else verified = PETSC_TRUE;
       if (eps->reason > 0 && ctx->check == EPS_NAPI_CHECK_CERTIFY) PetscCall(EPSNAPIOptimal_Count(eps, &b, &until, &counts));
-      if (eps->reason > 0) PetscCall(EPSNAPIOptimal_Beyond(eps));
+      if (eps->reason > 0) PetscCall(EPSNAPIOptimal_Beyond(eps, &b));
       if (!eps->reason) verified = PETSC_FALSE;
     }
     PetscCall(EPSNAPIOptimal_Forecast(eps));
