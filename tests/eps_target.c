@@ -454,6 +454,7 @@ static PetscErrorCode TargetAlone(void)
   Spectra("indefinite", d);
   for (int g = 0; g < 2; g++) {
     for (int side = 0; side < 3; side++) {
+      if (side) PetscCall(ProblemDestroy(&p));
       PetscCall(ProblemGiven(N, d, g ? 0.5 : 0.0, 3, EPS_TARGET_MAGNITUDE, side == 0 ? -41.0 : side == 1 ? 79.0 : 10.2, &p));
       PetscCall(SolverTransformed(&p, NULL, &eps));
       if (side < 2) PetscCall(TapRight(eps, &p, "a target and no ST, %s, %s", g ? "generalised" : "standard", side ? "above" : "below"));

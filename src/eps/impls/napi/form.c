@@ -543,6 +543,8 @@ PetscErrorCode EPSNAPIAnotherForm(EPS eps, PetscBool *another)
     ctx->whole = *another = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  /* the smallest can be found with solves of B, too, whatever it was that A - sigma B was not fit for */
+  if (ctx->form == NAPI_INVERSE && ctx->unfit == NAPI_FIT && eps->reason == EPS_DIVERGED_BREAKDOWN && ctx->stchosen && ctx->inverted && ctx->which == EPS_SMALLEST_REAL) ctx->unfit = NAPI_INDEFINITE;
   if (ctx->unfit == NAPI_FIT || eps->reason >= 0) PetscFunctionReturn(PETSC_SUCCESS);
   below    = EPSNAPIForm_Below(eps);
   *another = PETSC_TRUE;
