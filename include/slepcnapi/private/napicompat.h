@@ -108,14 +108,12 @@ static inline PetscErrorCode NAPILogStop(NAPILogHandler *handler)
   #define NAPICheckNoThreshold(eps) EPSCheckUnsupported(eps, EPS_FEATURE_THRESHOLD)
 #endif
 
-/* a viewer by option: PetscOptionsGetViewer() up to 3.21, PetscOptionsCreateViewer() after, and PetscViewerDestroy() that frees it */
+/* a viewer by option: PetscOptionsGetViewer() up to 3.21, PetscOptionsCreateViewer() after */
 #include <petscviewer.h>
 #if PETSC_VERSION_LT(3, 22, 0)
-  #define NAPIOptionsViewer        PetscOptionsGetViewer
-  #define NAPIOptionsViewerDestroy PetscViewerDestroy
+  #define NAPIOptionsViewer PetscOptionsGetViewer
 #else
-  #define NAPIOptionsViewer        PetscOptionsCreateViewer
-  #define NAPIOptionsViewerDestroy PetscViewerDestroy
+  #define NAPIOptionsViewer PetscOptionsCreateViewer
 #endif
 
 /* whether the preconditioner has failed on any process: PCReduceFailedReason() came with 3.20 */

@@ -170,7 +170,7 @@ static PetscErrorCode EPSNAPI_ViewCause(EPS eps)
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (isascii) PetscCall(PetscViewerASCIIPrintf(viewer, "%s Given up: %s\n", ((PetscObject)eps)->prefix ? ((PetscObject)eps)->prefix : "", ((EPS_NAPI *)eps->data)->cause));
-  PetscCall(NAPIOptionsViewerDestroy(&viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

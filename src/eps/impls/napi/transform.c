@@ -121,20 +121,6 @@ PetscErrorCode EPSNAPISetUpForm(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the ST's KSP is a factorisation, and if so, of which kind */
-static PetscErrorCode EPSNAPITransform_Factors(KSP ksp, PetscBool *lu, PetscBool *cholesky)
-{
-  PetscBool preonly;
-  PC        pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, lu));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, cholesky));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    With ST_MATMODE_SHELL A - sigma B is a function, and preconditioners that need its entries get a matrix that has them; Jacobi the diagonal
    alone, since that of the function is the one of B - sigma A (SLEPc 3.18 to 3.26).
@@ -266,7 +252,8 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
   if (!kind.shift && sigma != 0.0 && PetscAbsScalar(sigma) < PETSC_MAX_REAL) PetscCall(EPSNAPITransform_Precondition(eps, pc, sigma));
-  PetscCall(EPSNAPITransform_Factors(ksp, &lu, &cholesky));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
   if (lu || cholesky) {
     MatSolverType package;
