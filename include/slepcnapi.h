@@ -245,4 +245,10 @@ SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
 
+#define CCA_SHRINKAGE_AUTO ((PetscReal)-1.0) /* Ledoit and Wolf's estimate */
+#define CCA_SHRINKAGE_NONE ((PetscReal)-2.0) /* there are absolute ridges instead */
+SLEPC_EXTERN PetscErrorCode CCASetShrinkage(CCA, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
+
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */
