@@ -7,7 +7,7 @@
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.5.0"
+#define SLEPCNAPI_VERSION "0.6.0"
 
 #define EPSNAPI "napi"
 
@@ -85,12 +85,13 @@ SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS, PetscInt, PetscInt, PetscScalar 
 
 /* --- KSP types (src/ksp) --- */
 
-#define KSPBLOCKCG  "blockcg"
-#define KSPNESTEROV "nesterov"
-#define KSPSVRG     "svrg"
-#define KSPKATYUSHA "katyusha"
-#define KSPSAGA     "saga"
-#define KSPSDCA     "sdca"
+#define KSPBLOCKCG        "blockcg"
+#define KSPBLOCKCHEBYSHEV "blockchebyshev"
+#define KSPNESTEROV       "nesterov"
+#define KSPSVRG           "svrg"
+#define KSPKATYUSHA       "katyusha"
+#define KSPSAGA           "saga"
+#define KSPSDCA           "sdca"
 
 typedef enum {
   KSP_STOCHASTIC_UNIFORM,
@@ -103,6 +104,8 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP, PetscInt, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP, Mat *);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGSetNegative(KSP, PetscBool);
+SLEPC_EXTERN PetscErrorCode KSPBlockChebyshevSetSpectrum(KSP, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPBlockChebyshevGetSpectrum(KSP, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP, PetscReal, PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP, PetscReal);
