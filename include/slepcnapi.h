@@ -239,4 +239,10 @@ SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt,
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);
 SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
 
+/* what outlives the solution, and what the pairs are about */
+SLEPC_EXTERN PetscErrorCode CCAGetStandardization(CCA, PetscInt, PetscScalar[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAComputeScores(Mat, Mat, const PetscScalar[], const PetscReal[], Mat *);
+SLEPC_EXTERN PetscErrorCode CCAGetLoadings(CCA, PetscInt, PetscInt, Mat *);
+SLEPC_EXTERN PetscErrorCode CCAGetRedundancy(CCA, PetscInt, PetscReal *, PetscReal *);
+
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */
