@@ -247,5 +247,10 @@ SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
+/* what outlives the solution, and what the pairs are about */
+SLEPC_EXTERN PetscErrorCode CCAGetStandardization(CCA, PetscInt, PetscScalar[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAComputeScores(Mat, Mat, const PetscScalar[], const PetscReal[], Mat *);
+SLEPC_EXTERN PetscErrorCode CCAGetLoadings(CCA, PetscInt, PetscInt, Mat *);
+SLEPC_EXTERN PetscErrorCode CCAGetRedundancy(CCA, PetscInt, PetscReal *, PetscReal *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */
