@@ -137,6 +137,8 @@ SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat, PetscBool *);
 SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat, PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramSetViewScaling(Mat, PetscInt, PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat, PetscBool *);
+SLEPC_EXTERN PetscErrorCode MatGramSetWeights(Mat, Vec);
+SLEPC_EXTERN PetscErrorCode MatGramGetWeights(Mat, Vec *);
 SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat, PetscInt, PetscScalar[]);
 SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat, PetscInt, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode MatGramGetLocalRows(Mat, PetscInt, PetscInt *, const PetscInt *[], const PetscInt *[], const PetscScalar *[]);
@@ -238,5 +240,9 @@ SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt,
 
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);
 SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
+
+/* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
+SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
+SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

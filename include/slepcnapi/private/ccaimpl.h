@@ -7,7 +7,7 @@
    with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
    true pair, whatever the type.
 
-   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred and scaled as the user wants it; a view without
+   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred, scaled and weighted as the user wants it; a view without
    ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
@@ -50,6 +50,7 @@ struct _p_CCA {
 
   /* what the user has set */
   Mat       X, Y;
+  Vec       weights; /* of the samples, or NULL */
   PetscReal ridge[2];
   PetscBool center, scale;
   PetscInt  k; /* pairs wanted */

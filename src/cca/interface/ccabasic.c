@@ -230,7 +230,7 @@ PetscErrorCode CCAChangeRidges_Private(CCA cca, PetscReal r1, PetscReal r2)
 }
 
 /*@
-   CCAReset - Takes back everything that CCASetUp() and CCASolve() have made, and the data. Settings stay.
+   CCAReset - Takes back everything that CCASetUp() and CCASolve() have made, the data and their weights. Settings stay.
 
    Collective
 
@@ -248,6 +248,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscCall(CCAResetSetUp_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
+  PetscCall(VecDestroy(&cca->weights));
   PetscCall(MatDestroy(&cca->start[0]));
   PetscCall(MatDestroy(&cca->start[1]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -208,28 +208,60 @@ static PetscErrorCode CCADirect_GetStatistics(CCA cca, PetscInt view, PetscScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   What sample i is multiplied by so that weights have their effect although sums are divided by n, (w_i n/sum w)^{1/2}, for all
+   samples on every rank; all 1 without weights
+*/
+static PetscErrorCode CCADirect_GetRoots(CCA cca, PetscReal **root)
+{
+  const PetscScalar *w;
+  PetscScalar        sum;
+  VecScatter         gather;
+  Vec                all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cca->n, root));
+  for (PetscInt i = 0; i < cca->n; i++) (*root)[i] = 1.0;
+  if (!cca->weights) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecSum(cca->weights, &sum));
+  PetscCall(VecScatterCreateToAll(cca->weights, &gather, &all));
+  PetscCall(VecScatterBegin(gather, cca->weights, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(gather, cca->weights, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(all, &w));
+  for (PetscInt i = 0; i < cca->n; i++) (*root)[i] = PetscSqrtReal(PetscRealPart(w[i]) / PetscRealPart(sum) * (PetscReal)cca->n);
+  PetscCall(VecRestoreArrayRead(all, &w));
+  PetscCall(VecScatterDestroy(&gather));
+  PetscCall(VecDestroy(&all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* U = X'Z for p columns of numbers for all samples */
 static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, BV U)
 {
   Mat          X = view ? cca->Y : cca->X;
   PetscInt     n = cca->n, d = cca->d[view], m, first, offset;
-  PetscScalar *mean, *u, sum;
-  PetscReal   *scale;
+  PetscScalar *mean, *u, *z, sum;
+  PetscReal   *scale, *root;
   Vec          sample, column;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &z));
+  PetscCall(CCADirect_GetRoots(cca, &root));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   PetscCall(MatGetLocalSize(X, NULL, &m));
   PetscCall(MatGetOwnershipRangeColumn(X, &first, NULL));
   PetscCall(MatCreateVecs(X, NULL, &sample));
   PetscCall(VecGetOwnershipRange(sample, &offset, NULL));
-  for (PetscInt j = 0; j < p; j++) { /* diag(s)(X - 1 m')'z */
-    PetscCall(VecPlaceArray(sample, Z + offset + j * n));
+  for (PetscInt j = 0; j < p; j++) { /* diag(s)(X - 1 m')'diag(root) z */
+    sum = 0.0;
+    for (PetscInt i = 0; i < n; i++) {
+      z[i] = root[i] * Z[i + j * n];
+      sum += z[i];
+    }
+    PetscCall(VecPlaceArray(sample, z + offset));
     PetscCall(BVGetColumn(U, j, &column));
     PetscCall(MatMultHermitianTranspose(X, sample, column));
-    sum = 0.0;
-    for (PetscInt i = 0; i < n; i++) sum += Z[i + j * n];
     PetscCall(VecGetArray(column, &u));
     for (PetscInt l = 0; l < m; l++) u[l] = scale[first + l] * (u[l] - PetscConj(mean[first + l]) * sum);
     PetscCall(VecRestoreArray(column, &u));
@@ -237,6 +269,8 @@ static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, 
     PetscCall(VecResetArray(sample));
   }
   PetscCall(VecDestroy(&sample));
+  PetscCall(PetscFree(root));
+  PetscCall(PetscFree(z));
   PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -268,18 +302,19 @@ static PetscErrorCode CCADirect_SumRanks(CCA cca, PetscInt p, PetscScalar *Z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K = X X'/n with centred and scaled X, on every rank */
+/* K = X X'/n with centred, scaled and weighted X, on every rank */
 static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *K)
 {
   Mat                X = view ? cca->Y : cca->X, *all;
   PetscInt           n = cca->n, d = cca->d[view], first, last;
   const PetscScalar *product;
   PetscScalar       *row, *mean, sum;
-  PetscReal         *scale;
+  PetscReal         *scale, *root;
   Vec                x, y;
   IS                 rows, cols;
 
   PetscFunctionBegin;
+  PetscCall(CCADirect_GetRoots(cca, &root));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   /* all samples on every rank: there are few, that is why we are here */
@@ -302,13 +337,14 @@ static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *
     PetscCall(VecRestoreArrayWrite(x, &row));
     PetscCall(MatMult(all[0], x, y));
     PetscCall(VecGetArrayRead(y, &product));
-    for (PetscInt j = 0; j < n; j++) K[i + j * n] = PetscConj(product[j] - sum) / (PetscReal)n;
+    for (PetscInt j = 0; j < n; j++) K[i + j * n] = root[i] * root[j] * PetscConj(product[j] - sum) / (PetscReal)n;
     PetscCall(VecRestoreArrayRead(y, &product));
   }
   PetscCall(CCADirect_SumRanks(cca, n, K));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(MatDestroySubMatrices(1, &all));
+  PetscCall(PetscFree(root));
   PetscCall(PetscFree2(mean, scale));
   PetscCall(MatGramAddPasses(cca->S[view], 1.0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -465,22 +501,27 @@ static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of a view, centred and scaled, n x d on every rank */
+/* All of a view, centred, scaled and weighted, n x d on every rank */
 static PetscErrorCode CCADirect_GatherView(CCA cca, PetscInt view, PetscScalar *Z)
 {
   Mat          Y = view ? cca->Y : cca->X;
   PetscInt     n = cca->n, d = cca->d[view], first, last;
   PetscScalar *mean;
-  PetscReal   *scale;
+  PetscReal   *scale, *root;
 
   PetscFunctionBegin;
+  PetscCall(CCADirect_GetRoots(cca, &root));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   PetscCall(PetscArrayzero(Z, n * d));
   PetscCall(MatGetOwnershipRange(Y, &first, &last));
-  for (PetscInt i = first; i < last; i++) PetscCall(CCADirect_GetSample(Y, i, d, mean, scale, n, Z + i));
+  for (PetscInt i = first; i < last; i++) {
+    PetscCall(CCADirect_GetSample(Y, i, d, mean, scale, n, Z + i));
+    for (PetscInt j = 0; j < d; j++) Z[i + j * n] *= root[i];
+  }
   PetscCall(CCADirect_SumRanks(cca, d, Z));
   PetscCall(PetscFree2(mean, scale));
+  PetscCall(PetscFree(root));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
