@@ -171,7 +171,6 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
   PetscFunctionBegin;
   path->converged = PETSC_TRUE;
   for (PetscInt i = 0; i < PetscMax(1, o->nridges); i++) {
-    if (i && r->n) PetscCall(CCASetInitialDirections(cca, r->direction[0], r->direction[1])); /* copies them */
     PetscCall(NAPICCA_DestroyResult(r));
     if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
     PetscCall(NAPICCA_Solve(cca, r, message));

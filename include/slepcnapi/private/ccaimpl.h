@@ -36,6 +36,7 @@ struct _CCAOps {
   PetscErrorCode (*setfromoptions)(CCA, NAPIOptionItems);
   PetscErrorCode (*view)(CCA, PetscViewer);
   PetscErrorCode (*inversenorm)(CCA, int, PetscInt, BV, const PetscReal[], PetscReal[], PetscBool *); /* optional, see ccacheck.c */
+  PetscErrorCode (*regularize)(CCA, const PetscReal[]);                                               /* optional: after set-up, the ridges are others than these; what was made is kept */
   PetscErrorCode (*reset)(CCA);                                                                       /* frees what set-up and solve have made */
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
@@ -56,6 +57,7 @@ struct _p_CCA {
   PetscReal tol;
   PetscInt  max_it;   /* NAPI_UNSET: the type's own choice */
   Mat       start[2]; /* directions to start from, d1 x p and d2 x p, or NULL */
+  PetscBool startset; /* since the last solution */
   PetscBool wanthistory;
   CCACheck  check;
 
@@ -152,6 +154,7 @@ SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
 

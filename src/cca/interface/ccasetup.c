@@ -145,7 +145,9 @@ PetscErrorCode CCAGetData(CCA cca, Mat *X, Mat *Y)
    Level: intermediate
 
    Notes:
-   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do.
+   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do. After a change of the
+   ridges alone CCANAPI goes on with its own bases instead, unless the directions have been set since its last solution.
+
    Methods that do not iterate ignore them.
 
 .seealso: CCAGetDirections(), CCASetRegularization()
@@ -169,6 +171,7 @@ PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
     PetscCall(MatDestroy(&cca->start[i]));
     cca->start[i] = start[i];
   }
+  cca->startset = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
