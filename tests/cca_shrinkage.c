@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Shrinkage: 0 is the canonical correlation of the books, a number is (1-s) Sigma + s tau I, auto is Ledoit and Wolf's; units do
-   not matter. The numbers are those of statsmodels 0.14 (CanCorr(Y, X).cancorr), scikit-learn 1.7
+   not matter. The numbers are those of statsmodels 0.15 (CanCorr(Y, X).cancorr), scikit-learn 1.9
    (ledoit_wolf_shrinkage()) and NumPy (Cholesky factors of the shrunk covariances, singular values).
 */
 #include "linnerud.h"
@@ -116,6 +116,47 @@ static PetscErrorCode TestUnits(CCAType type, PetscReal fx, PetscReal fy)
     for (int c = 0; c < 2; c++) PetscCall(MatDestroy(&score[c][i]));
   }
   PetscCall(TapOk((PetscBool)(PetscAbsReal(rho[0] - rho[1]) < 1e-11 && far[0] < 1e-6 && far[1] < 1e-6 && its[0] == its[1]), "%s: views times %g and %g give the same answer, %.10f (off by %.1e, scores by %.1e and %.1e)", type, (double)fx, (double)fy, (double)rho[1], (double)(rho[0] - rho[1]), (double)far[0], (double)far[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another shrinkage between two solutions, and back, gives what an object of its own gives */
+static PetscErrorCode TestChanged(CCAType type)
+{
+  static const PetscReal s[][2] = {
+    {0.3,                0.3 },
+    {0.01,               0.2 },
+    {CCA_SHRINKAGE_AUTO, 0.2 },
+    {0.1,                0.2 },
+    {0.0,                0.2 },
+    {0.1,                0.01}
+  };
+  PetscReal far = 0.0, rho[2], r[2][2];
+  Mat       X, Y;
+  CCA       cca, own;
+
+  PetscFunctionBeginUser;
+  PetscCall(LinnerudViews(PETSC_COMM_WORLD, NULL, PETSC_TRUE, &X, &Y));
+  PetscCall(Create(X, Y, 0.5, 0.5, &cca));
+  PetscCall(CCASetType(cca, type));
+  PetscCall(CCASolve(cca));
+  for (size_t c = 0; c < sizeof(s) / sizeof(s[0]); c++) {
+    PetscCall(CCASetShrinkage(cca, s[c][0], s[c][1]));
+    PetscCall(CCASolve(cca));
+    PetscCall(CCAGetCorrelation(cca, 0, &rho[0]));
+    PetscCall(CCAGetRegularization(cca, &r[0][0], &r[0][1]));
+    PetscCall(Create(X, Y, s[c][0], s[c][1], &own));
+    PetscCall(CCASetType(own, CCADIRECT));
+    PetscCall(CCASolve(own));
+    PetscCall(CCAGetCorrelation(own, 0, &rho[1]));
+    PetscCall(CCAGetRegularization(own, &r[1][0], &r[1][1]));
+    PetscCall(CCADestroy(&own));
+    far = TapWorst(far, PetscAbsReal(rho[0] - rho[1]));
+    for (int i = 0; i < 2; i++) far = TapWorst(far, PetscAbsReal(r[0][i] - r[1][i]) / (1.0 + r[1][i]));
+  }
+  PetscCall(TapOk((PetscBool)(far < 1e-11), "%s: one shrinkage after the other, off by %.1e", type, (double)far));
+  PetscCall(CCADestroy(&cca));
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -243,6 +284,7 @@ int main(int argc, char **argv)
   for (int t = 0; t < 3; t++) {
     PetscCall(TestUnits(types[t], 1e-6, 1.0));
     PetscCall(TestUnits(types[t], 1e4, 1e-200));
+    PetscCall(TestChanged(types[t]));
   }
   for (int dense = 0; dense < 2; dense++) {
     PetscCall(TestAuto(8, 20, 8, (PetscBool)dense, PETSC_TRUE, 0.814918117306));

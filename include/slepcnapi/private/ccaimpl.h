@@ -37,6 +37,7 @@ struct _CCAOps {
   PetscErrorCode (*setfromoptions)(CCA, NAPIOptionItems);
   PetscErrorCode (*view)(CCA, PetscViewer);
   PetscErrorCode (*inversenorm)(CCA, int, PetscInt, BV, const PetscReal[], PetscReal[], PetscBool *); /* optional, see ccacheck.c */
+  PetscErrorCode (*regularize)(CCA, const PetscReal[]);                                               /* optional: after set-up, the ridges are others than these; what was made is kept */
   PetscErrorCode (*reset)(CCA);                                                                       /* frees what set-up and solve have made */
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
@@ -59,6 +60,7 @@ struct _p_CCA {
   PetscReal tol;
   PetscInt  max_it;   /* NAPI_UNSET: the type's own choice */
   Mat       start[2]; /* directions to start from, d1 x p and d2 x p, or NULL */
+  PetscBool startset; /* since the last solution */
   PetscBool wanthistory;
   CCACheck  check;
 
@@ -88,7 +90,9 @@ struct _p_CCA {
   Mat                U, V;
   PetscInt           ncols;
   PetscReal         *rho, *error;
-  PetscReal         *bound; /* of the errors of rho, or NULL */
+  PetscReal         *bound;      /* of the errors of rho, or NULL */
+  Mat                loading[4]; /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
+  PetscReal         *redundancy[2];
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 
@@ -157,6 +161,7 @@ SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
 

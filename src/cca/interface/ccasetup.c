@@ -146,7 +146,9 @@ PetscErrorCode CCAGetData(CCA cca, Mat *X, Mat *Y)
    Level: intermediate
 
    Notes:
-   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do.
+   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do. After a change of the
+   ridges alone CCANAPI goes on with its own bases instead, unless the directions have been set since its last solution.
+
    Methods that do not iterate ignore them.
 
 .seealso: CCAGetDirections(), CCASetRegularization()
@@ -170,6 +172,7 @@ PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
     PetscCall(MatDestroy(&cca->start[i]));
     cca->start[i] = start[i];
   }
+  cca->startset = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,6 +209,7 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
   PetscFunctionBegin;
   PetscCall(MatDestroy(&cca->A)); /* of a set-up that has ended in an error */
   PetscCall(MatDestroy(&cca->B));
+  for (int i = 0; i < 2; i++) PetscCall(MatDestroy(&cca->S[i]));
   PetscCall(MatCreateCCAPair(cca->X, cca->Y, 0.0, 0.0, cca->center, &cca->A, &cca->B));
   if (cca->weights) PetscCall(MatGramSetWeights(cca->B, cca->weights));
   for (int i = 0; i < 2; i++) {

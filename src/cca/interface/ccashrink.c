@@ -44,7 +44,8 @@
    as the view has columns or samples, whichever are fewer, and is refused where these are more than 4000. For
    weights that differ, the number of samples is that of equal weights with the same variance of a mean, (sum w)^2/sum w^2.
 
-   CCASetRegularization() sets ridges in the units of the data instead: the last one called holds.
+   CCASetRegularization() sets ridges in the units of the data instead: the last one called holds. As there, other numbers (but 0 and
+   auto) may be set between two calls of CCASolve() at little cost.
 
    References:
    O. Ledoit and M. Wolf, Journal of Multivariate Analysis 88 (2004), 365-411.
@@ -54,16 +55,26 @@
 PetscErrorCode CCASetShrinkage(CCA cca, PetscReal s1, PetscReal s2)
 {
   const PetscReal s[2] = {s1, s2};
+  PetscReal new[2]; /* ridges of A, B and S */
+  PetscBool same;   /* and the units of the views stay what they are */
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscValidLogicalCollectiveReal(cca, s1, 2);
   PetscValidLogicalCollectiveReal(cca, s2, 3);
+  same = (PetscBool)(cca->setupcalled && cca->shrunk);
   for (int i = 0; i < 2; i++) {
     PetscCheck(s[i] != 1.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "A shrinkage of 1 leaves nothing of the covariance of %s: that is partial least squares, -analysis pls", i ? "Y" : "X");
     PetscCheck((s[i] >= 0.0 && s[i] < 1.0) || s[i] == CCA_SHRINKAGE_AUTO, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "A shrinkage must be at least 0 and less than 1, or CCA_SHRINKAGE_AUTO, not %g", (double)s[i]);
+    new[i] = cca->ridge[i];
+    if (s[i] == cca->shrinkage[i]) continue;
+    if (s[i] <= 0.0 || !(cca->ridge[i] > 0.0)) same = PETSC_FALSE;
+    else new[i] = s[i] / (1.0 - s[i]) * (cca->ridge[i] * (1.0 - cca->shrinkageused[i]) / cca->shrinkageused[i]);
   }
-  if (!cca->shrunk || s1 != cca->shrinkage[0] || s2 != cca->shrinkage[1]) PetscCall(CCAResetSetUp_Private(cca));
+  if (same) PetscCall(CCAChangeRidges_Private(cca, new[0], new[1]));
+  else PetscCall(CCAResetSetUp_Private(cca));
+  for (int i = 0; i < 2; i++)
+    if (same && s[i] != cca->shrinkage[i]) cca->shrinkageused[i] = s[i];
   cca->shrunk       = PETSC_TRUE;
   cca->shrinkage[0] = s1;
   cca->shrinkage[1] = s2;
