@@ -12,20 +12,21 @@ static PetscErrorCode Laplacian(MatType type, PetscReal shift, Mat *A)
 {
   const PetscInt n = SIDE * SIDE;
   PetscInt       first, last;
+  PetscBool      upper;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, n, n));
   PetscCall(MatSetType(*A, type));
   PetscCall(MatSetUp(*A));
-  PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+  PetscCall(PetscStrcmp(type, MATSBAIJ, &upper));
   PetscCall(MatGetOwnershipRange(*A, &first, &last));
   for (PetscInt i = first; i < last; i++) {
     const PetscInt x = i % SIDE, near[] = {x ? i - 1 : -1, x < SIDE - 1 ? i + 1 : -1, i - SIDE, i + SIDE < n ? i + SIDE : -1};
 
     PetscCall(MatSetValue(*A, i, i, 4.0 + 0.1 * (PetscReal)x + shift, INSERT_VALUES));
     for (int j = 0; j < 4; j++)
-      if (near[j] >= 0) PetscCall(MatSetValue(*A, i, near[j], -1.0, INSERT_VALUES));
+      if (near[j] >= (upper ? i : 0)) PetscCall(MatSetValue(*A, i, near[j], -1.0, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
