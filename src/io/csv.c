@@ -5,12 +5,10 @@
    comments. Rows are samples that have to match those of another file, so nothing is skipped or filled in: an empty
    line between others, an empty field, NaN, a word, or a row of another length is an error that says where.
 */
-#include "source.h"
-#include "text.h"
+#include "fields.h"
 #include <slepcnapi/private/napicompat.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 typedef struct {
   char       separator;
@@ -19,134 +17,17 @@ typedef struct {
   PetscInt64 i, j; /* the next entry */
 } Csv;
 
-/* The next line that is not a comment, without its end; FALSE at the end of the file or if something is wrong */
-static PetscErrorCode Csv_NextLine(NAPISource *source, PetscBool *found)
-{
-  Csv    *csv = (Csv *)source->data;
-  ssize_t length;
-
-  PetscFunctionBegin;
-  *found = PETSC_FALSE;
-  while (!*found) {
-    PetscCall(NAPISourceLine(source, &length));
-    if (length < 0) break;
-    if (source->number == 1 && length >= 3 && !memcmp(source->line, "\xef\xbb\xbf", 3)) memmove(source->line, source->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
-    if (strlen(source->line) != (size_t)length) {
-      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", source->number));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    while (length && (source->line[length - 1] == '\n' || source->line[length - 1] == '\r')) source->line[--length] = '\0';
-    *found = (PetscBool)(source->line[0] != '#');
-  }
-  csv->p = source->line;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscBool Csv_IsBlank(const char *line)
-{
-  return (PetscBool)(line[strspn(line, " \t")] == '\0');
-}
-
-static PetscErrorCode Csv_NextFilledLine(NAPISource *source, PetscBool *found)
-{
-  PetscFunctionBegin;
-  do PetscCall(Csv_NextLine(source, found));
-  while (*found && Csv_IsBlank(source->line));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The next field of a line: its text, without quotes and blanks around it. FALSE: no more. p is NULL after the last. */
-static PetscBool Csv_NextField(char separator, char **p, char **text, size_t *length)
-{
-  char *end;
-
-  if (!*p) return PETSC_FALSE;
-  while (**p == ' ' || (**p == '\t' && separator != '\t')) ++*p;
-  if (separator == ' ' && !**p) return PETSC_FALSE;
-  if (**p == '"') {
-    *text = ++*p;
-    for (end = *p; *end && !(end[0] == '"' && end[1] != '"'); end++)
-      if (*end == '"') end++; /* a quote within quotes is doubled */
-    *length = (size_t)(end - *text);
-    *p      = *end ? end + 1 : end;
-    while (**p == ' ' || (**p == '\t' && separator != '\t')) ++*p;
-    if (**p && **p != separator && separator != ' ') { /* "1"2 is one wrong field */
-      --*text;
-      while (**p && **p != separator) ++*p;
-      *length = (size_t)(*p - *text);
-    }
-  } else {
-    *text = *p;
-    while (**p && **p != separator && !(separator == ' ' && **p == '\t')) ++*p;
-    *length = (size_t)(*p - *text);
-  }
-  while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
-  while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
-  while (separator == ' ' && (**p == ' ' || **p == '\t')) ++*p; /* any number of blanks are one separator, or none at the end */
-  if (!**p) *p = NULL;
-  else if (separator != ' ') ++*p;
-  return PETSC_TRUE;
-}
-
-static PetscBool Csv_IsNumber(char *text, size_t length, double *value)
-{
-  char *p = text;
-
-  return (PetscBool)(length && NAPIParseReal(&p, value) && p == text + length);
-}
-
-/* What programs write where a number is missing; a line with one of these is no header */
-static PetscBool Csv_IsMissing(const char *text, size_t length)
-{
-  static const char *const words[] = {"na", "n/a", "#n/a", "null", "none", "?", NULL};
-
-  for (int k = 0; words[k]; k++)
-    if (strlen(words[k]) == length && !strncasecmp(text, words[k], length)) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
-/* Counts the fields of a line, and those that are numbers or stand for one */
-static void Csv_CountFields(char separator, char *line, PetscInt64 *fields, PetscInt64 *numbers)
-{
-  char  *p = line, *text;
-  size_t length;
-  double value;
-
-  *fields = *numbers = 0;
-  while (Csv_NextField(separator, &p, &text, &length)) {
-    ++*fields;
-    if (Csv_IsNumber(text, length, &value) || Csv_IsMissing(text, length)) ++*numbers;
-  }
-}
-
-/* What stands between the fields of a line of data, outside of quotes */
-static char Csv_FindSeparator(const char *line)
-{
-  static const char candidates[] = "\t;,";
-  PetscBool         quoted, found;
-
-  for (int k = 0; candidates[k]; k++) {
-    quoted = found = PETSC_FALSE;
-    for (const char *p = line; *p; p++) {
-      if (*p == '"') quoted = (PetscBool)!quoted;
-      if (*p == candidates[k] && !quoted) found = PETSC_TRUE;
-    }
-    if (found) return candidates[k];
-  }
-  return ' ';
-}
-
 /* Reads field j of the line, or says what is wrong with it */
 static PetscErrorCode Csv_ReadField(NAPISource *source, PetscInt64 j, double *number)
 {
   Csv   *csv = (Csv *)source->data;
-  char  *text;
+  char  *text, decimal;
   size_t length;
 
   PetscFunctionBegin;
-  if (!Csv_NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, source->number, j, j == 1 ? "" : "s", source->cols));
+  if (!NAPIFieldNext(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, source->number, j, j == 1 ? "" : "s", source->cols));
   else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", source->number, j + 1));
-  else if (!Csv_IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", source->number, j + 1, (int)PetscMin(length, 40), text));
+  else if (!NAPIFieldIsNumber(csv->separator, text, length, number, &decimal)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", source->number, j + 1, (int)PetscMin(length, 40), text));
   else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", source->number, j + 1, (int)PetscMin(length, 40), text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -165,9 +46,10 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
   }
   if (csv->i == source->rows) PetscFunctionReturn(PETSC_SUCCESS);
   if (!csv->j) {
-    PetscCall(Csv_NextFilledLine(source, &found)); /* there are empty lines before the first row only, see Csv_CountRows() */
+    PetscCall(NAPITextFilledLine(source, &found)); /* there are empty lines before the first row only, see Csv_CountRows() */
     if (!found) PetscCall(NAPISourceSay(source, "has changed while it was being read"));
     if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+    csv->p = source->line;
   }
   PetscCall(Csv_ReadField(source, csv->j, &number));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,16 +70,16 @@ static PetscErrorCode Csv_ReadLayout(NAPISource *source, PetscBool *istable)
 
   PetscFunctionBegin;
   *istable = PETSC_FALSE;
-  PetscCall(Csv_NextFilledLine(source, &found));
+  PetscCall(NAPITextFilledLine(source, &found));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-  csv->separator = Csv_FindSeparator(source->line);
-  Csv_CountFields(csv->separator, source->line, &fields, &numbers);
+  csv->separator = NAPIFieldSeparator(NULL, source->line);
+  NAPIFieldCount(csv->separator, source->line, &fields, &numbers);
   csv->header = (PetscBool)!numbers;
   if (csv->header) {
-    PetscCall(Csv_NextFilledLine(source, &found));
+    PetscCall(NAPITextFilledLine(source, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-    csv->separator = Csv_FindSeparator(source->line);
-    Csv_CountFields(csv->separator, source->line, &fields, &numbers);
+    csv->separator = NAPIFieldSeparator(NULL, source->line);
+    NAPIFieldCount(csv->separator, source->line, &fields, &numbers);
   }
   source->cols = fields;
   *istable     = (PetscBool)(numbers > 0);
@@ -213,7 +95,8 @@ static PetscErrorCode Csv_ReadNames(NAPISource *source)
 
   PetscFunctionBegin;
   if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
-  Csv_CountFields(separator, source->line, &fields, &numbers);
+  csv->p = source->line;
+  NAPIFieldCount(separator, source->line, &fields, &numbers);
   if (fields != source->cols) {
     PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,7 +106,7 @@ static PetscErrorCode Csv_ReadNames(NAPISource *source)
   PetscCall(PetscMalloc(pointers + strlen(source->line) + (size_t)fields, &source->names));
   room = (char *)source->names + pointers;
   for (PetscInt64 j = 0; j < fields; j++) {
-    (void)Csv_NextField(separator, &csv->p, &text, &length);
+    (void)NAPIFieldNext(separator, &csv->p, &text, &length);
     memcpy(room, text, length);
     room[length]     = '\0';
     source->names[j] = room;
@@ -239,9 +122,11 @@ static PetscErrorCode Csv_ReadNames(NAPISource *source)
 */
 static PetscErrorCode Csv_CheckLength(NAPISource *source)
 {
+  Csv   *csv = (Csv *)source->data;
   double number;
 
   PetscFunctionBegin;
+  csv->p = source->line;
   if ((PetscInt64)strlen(source->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt64 j = 0; j < source->cols && !source->message[0]; j++) PetscCall(Csv_ReadField(source, j, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -255,8 +140,8 @@ static PetscErrorCode Csv_CountRows(NAPISource *source)
 
   PetscFunctionBegin;
   do {
-    PetscCall(Csv_NextLine(source, &found));
-    if (!found || Csv_IsBlank(source->line)) {
+    PetscCall(NAPITextLine(source, &found));
+    if (!found || NAPITextIsBlank(source->line)) {
       if (!blank && source->rows) blank = source->number;
     } else if (blank) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
     else {
@@ -287,7 +172,7 @@ PetscErrorCode NAPISourceOpenCsv(NAPISource *source, PetscBool *istable)
     rewind(source->file);
     source->number = 0;
     if (csv->header) {
-      PetscCall(Csv_NextFilledLine(source, &found));
+      PetscCall(NAPITextFilledLine(source, &found));
       if (!pass) PetscCall(Csv_ReadNames(source));
     }
     if (!pass && !source->message[0]) PetscCall(Csv_CountRows(source));

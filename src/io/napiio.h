@@ -25,6 +25,23 @@ typedef struct {
   Mat       points;         /* the list instead, a row of coordinates each, or NULL */
 } NAPIMesh;
 
+/*
+   The rows of data files that are samples: all of them or, where gaps made some be left out (dropped is not 0), those that were kept. Files
+   with something about each row (weights, groups, classes) have as many lines as the data files have rows, and lose the same.
+*/
+typedef struct {
+  const char *name;         /* of the file with the data, for messages; not a copy */
+  PetscInt    n;            /* its rows */
+  PetscInt    first, local; /* those this rank has had, whether they were kept or not */
+  char       *kept;         /* NULL if all were */
+  PetscInt    dropped;      /* by all ranks */
+} NAPIRows;
+
+PETSC_INTERN PetscErrorCode NAPIRowsCreate(Mat, const char[], NAPIRows *);
+PETSC_INTERN PetscErrorCode NAPIRowsDestroy(NAPIRows *);
+PETSC_INTERN PetscErrorCode NAPIReadWeights(MPI_Comm, const char[], const NAPIRows *, Vec *, char[]);
+PETSC_INTERN PetscErrorCode NAPIReadLabels(MPI_Comm, const char[], const NAPIRows *, IS *, PetscInt *, char ***, char[]);
+
 PETSC_INTERN PetscErrorCode NAPIReadMatrix(MPI_Comm, const char[], Mat *, char[]);
 PETSC_INTERN PetscErrorCode NAPIReadData(MPI_Comm, const char[], Mat *, char ***, char[]);
 PETSC_INTERN PetscErrorCode NAPIFreeNames(char ***);

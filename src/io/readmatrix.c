@@ -298,7 +298,7 @@ static PetscErrorCode ReadMatrix_OpenEverywhere(MPI_Comm comm, const char name[]
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank) PetscCall(NAPISourceOpen(name, message, source));
+  if (rank) PetscCall(NAPISourceOpen(name, message, source, NULL));
   if (!message[0]) PetscCall(NAPISourceSize(source, &size));
   length = message[0] ? -1 : (PetscInt64)size;
   PetscCallMPI(MPI_Bcast(&length, 1, MPIU_INT64, 0, comm));
@@ -492,7 +492,7 @@ static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBoo
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (!rank) {
-    PetscCall(NAPISourceOpen(name, message, &source));
+    PetscCall(NAPISourceOpen(name, message, &source, NULL));
     if (!message[0]) PetscCall(ReadMatrix_DescribeShape(&source, size, &shape));
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));

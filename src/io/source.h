@@ -48,7 +48,7 @@ struct _NAPISource {
   #define NAPI_SPARSE_FREE 1048576
 #endif
 
-PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], char[], NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], char[], NAPISource *, PetscBool *);
 PETSC_INTERN PetscErrorCode NAPISourceClose(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *);
