@@ -162,8 +162,8 @@ void NAPIFieldCount(char separator, char line[], PetscInt64 *fields, PetscInt64 
 }
 
 /*
-   NAPIFieldSeparator - What stands between the fields, outside of quotes: what cuts both lines into as many fields, two or more or,
-   where nothing does, what is there in the second line. The first may be NULL.
+   NAPIFieldSeparator - What stands between the fields, outside of quotes: what cuts both lines into as many fields, two or more; where nothing
+   does, what is there in the second line; or what is there in the first, if it cuts that into numbers. The first may be NULL.
 */
 char NAPIFieldSeparator(char first[], char second[])
 {
@@ -174,6 +174,10 @@ char NAPIFieldSeparator(char first[], char second[])
   for (int k = (int)sizeof(candidates) - 2; k >= 0; k--) {
     NAPIFieldCount(candidates[k], second, &fields[1], &numbers);
     if (fields[1] > 1) fallback = candidates[k];
+  }
+  for (int k = 0; candidates[k] && first && fallback == ' '; k++) {
+    NAPIFieldCount(candidates[k], first, &fields[0], &numbers);
+    if (fields[0] > 1 && numbers == fields[0]) fallback = candidates[k];
   }
   for (int k = 0; candidates[k] && first; k++) {
     NAPIFieldCount(candidates[k], first, &fields[0], &numbers);

@@ -239,7 +239,7 @@ static PetscErrorCode Column_Get(MPI_Comm comm, const char name[], const NAPIRow
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(Rows_GatherKept(comm, rows, &c->kept));
   if (!rank) {
-    PetscCall(NAPISourceOpen(name, message, &source, &istext));
+    PetscCall(NAPISourceOpen(name, NULL, message, &source, &istext));
     if (!message[0]) PetscCall(Column_Read(&source, istext, rows, c));
     if (!message[0]) PetscCall(Column_Convert(&source, c, need, numeric));
     for (PetscInt i = 0; i < c->n && need && !message[0]; i++)

@@ -337,14 +337,15 @@ static PetscErrorCode Source_CheckSize(NAPISource *source)
 
 /*
    NAPISourceOpen - Opens a file and reads its header; to be closed whether or not message is empty afterwards. With istext, a file that
-   is text is only opened, whatever is in it.
+   is text is only opened, whatever is in it. The options may be NULL.
 */
-PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *source, PetscBool *istext)
+PetscErrorCode NAPISourceOpen(const char name[], NAPIDataOptions *options, char message[], NAPISource *source, PetscBool *istext)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(source, sizeof(*source)));
   if (istext) *istext = PETSC_FALSE;
   source->name    = name;
+  source->options = options;
   source->message = message;
   message[0]      = '\0';
   source->plain   = PETSC_TRUE;
@@ -355,6 +356,7 @@ PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *sou
   }
   PetscCall(Source_OpenFormat(source, istext));
   if (!message[0] && !(istext && *istext)) PetscCall(Source_CheckSize(source));
+  if (!message[0] && !(istext && *istext)) PetscCall(NAPISourceSelect(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -363,6 +365,7 @@ PetscErrorCode NAPISourceClose(NAPISource *source)
   PetscFunctionBegin;
   if (source->close) PetscCall((*source->close)(source));
   PetscCall(PetscFree(source->data));
+  PetscCall(PetscFree(source->place));
   free(source->line); /* getline's */
   source->line = NULL;
   PetscCall(NAPIFreeNames(&source->names));
