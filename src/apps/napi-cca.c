@@ -17,6 +17,9 @@ static PetscErrorCode NAPICCA_DestroyData(Data *d)
     PetscCall(MatDestroy(&d->test[i]));
     PetscCall(NAPIFreeNames(&d->names[i]));
   }
+  PetscCall(ISDestroy(&d->labels));
+  PetscCall(ISDestroy(&d->testlabels));
+  PetscCall(NAPIFreeNames(&d->classes));
   PetscCall(NAPIRowsDestroy(&d->rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,6 +95,7 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscFunctionBegin;
   PetscCall(PetscFree3(r->rho, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
+  PetscCall(PetscFree(r->confusion));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -220,6 +224,12 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPICCAGetOptions(&o, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (o.analysis != CCA_ANALYSIS_CCA) {
+    PetscCall(NAPICCARunAnalysis(&o, &d, &r, status, message));
+    PetscCall(NAPICCA_DestroyResult(&r));
+    PetscCall(NAPICCA_DestroyData(&d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(NAPIShowStage("reading"));
   PetscCall(NAPICCA_ReadAll(&o, &d, message));
   PetscCall(NAPIShowStage(NULL));

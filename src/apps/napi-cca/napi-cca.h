@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
-   what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), and the picture
-   (picture.c).
+   what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), other analyses
+   (analysis.c), and the picture (picture.c).
 */
 #pragma once
 
@@ -21,37 +21,43 @@ enum {
   FILE_SCALE          = 6,
   FILE_LOADINGS       = 8,
   FILE_CROSS_LOADINGS = 10,
-  FILE_MODEL          = 12,
+  FILE_CLASS_MEANS    = 12,
+  FILE_MODEL          = 13,
   NFILES
 };
 
 typedef char Name[PETSC_MAX_PATH_LEN];
 
 typedef struct {
-  Name      data[2], test[2], out, json, plot;
-  char      extension[8]; /* of the files that -out names */
-  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
-  PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
-  PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
+  Name        data[2], test[2], out, json, plot;
+  CCAAnalysis analysis;
+  char        extension[8]; /* of the files that -out names */
+  PetscBool   hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
+  PetscInt    k, nridges; /* of -ridge_path, which begins with the largest */
+  PetscReal   ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
 } Options;
 
 typedef struct {
-  Mat            view[2], test[2]; /* test: may be NULL */
-  char         **names[2];         /* of the columns, on rank 0, or NULL */
-  NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
-  PetscLogDouble seconds;          /* to read them */
+  Mat            view[2], test[2];   /* test: may be NULL */
+  char         **names[2];           /* of the columns, on rank 0, or NULL */
+  NAPIRows       rows;               /* of the files, for others that have something about each: weights, folds, blocks, classes */
+  IS             labels, testlabels; /* the classes of discriminant analysis, or NULL */
+  PetscInt       nclasses;
+  char         **classes; /* their names, on all ranks */
+  PetscLogDouble seconds; /* to read them */
 } Data;
 
 typedef struct {
   char               type[64];
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
   CCAConvergedReason reason;
-  PetscReal         *rho, *residual, *test; /* test: NULL without such data */
-  PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
+  PetscReal         *rho, *residual, *test;                             /* test: NULL without such data */
+  PetscReal         *bound;                                             /* of the errors of rho, where -cca_check certify asks for it, or NULL */
   PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;
+  PetscReal          accuracy, testaccuracy, *confusion; /* of discriminants; confusion is that of test data, or NULL */
 } Result;
 
 /* What is kept of the solution for each ridge of -ridge_path */
@@ -79,4 +85,12 @@ PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Res
 PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const char[], const char[], int, Name);
 PETSC_INTERN PetscErrorCode NAPICCACheckPrefix(const char[], const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICCAWriteModel(const Options *, const Data *, CCA, const Result *, char[]);
+PETSC_INTERN PetscBool      NAPICCAWritesFile(CCAAnalysis, int);
 PETSC_INTERN PetscErrorCode NAPICCAApply(char[]);
+
+PETSC_INTERN PetscErrorCode NAPICCARunAnalysis(const Options *, Data *, Result *, int *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAPutAnalysis(NAPIJson *, const Options *, const Data *, CCA, const Result *);
+PETSC_INTERN PetscErrorCode NAPICCAWriteAnalysisJson(const Options *, const Data *, CCA, const Result *, const char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCACountClasses(Mat, IS, PetscInt, const PetscReal[], const PetscScalar[], PetscInt[], PetscInt[]);
+PETSC_INTERN PetscErrorCode NAPICCAMatchClasses(const char[], const char[], IS, PetscInt, char *const[], PetscInt, char *const[], IS *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAPrintClasses(const char[], PetscInt, char *const[], const PetscInt[], PetscReal *);
