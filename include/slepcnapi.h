@@ -260,5 +260,9 @@ SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGetPearson(CCA, PetscInt, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAComputePearson(Mat, Mat, Vec, PetscBool, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCABootstrap(CCA, PetscInt, PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrapWeights(CCA, PetscInt, PetscInt, Vec);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrap(CCA, PetscInt *, PetscInt *, const PetscReal *[], const PetscReal *[]);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrapInterval(CCA, PetscInt, PetscReal, PetscReal *, PetscReal *, PetscReal *, PetscReal *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */
