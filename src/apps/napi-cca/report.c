@@ -144,6 +144,7 @@ PetscErrorCode NAPICCAPrint(const Options *o, const Data *d, const Result *r, co
 {
   PetscFunctionBegin;
   PetscCall(Report_PrintHeading(o, d, r));
+  PetscCall(NAPICCAPrintReading(d));
   if (o->nridges) PetscCall(Report_PrintPath(o, path));
   PetscCall(Report_PrintTable(o, r));
   PetscCall(Report_PrintVariables(d, r));
