@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
+   napi-cca in parts: what was asked for (options.c), what is read (data.c) and solved (../napi-cca.c), how good it is on other samples and
    what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), and the picture
    (picture.c).
 */
@@ -27,8 +27,17 @@ enum {
 
 typedef char Name[PETSC_MAX_PATH_LEN];
 
+/* How data are read; of each kind of list that for X, that for Y, and that for both, which counts where there is none for the view */
+typedef struct {
+  NAPIMissing missing;
+  NAPIColumns columns[3], drop[3];
+  Name        weights;
+  PetscBool   hasweights;
+} Reading;
+
 typedef struct {
   Name      data[2], test[2], out, json, plot;
+  Reading   reading;
   char      extension[8]; /* of the files that -out names */
   PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
@@ -39,7 +48,12 @@ typedef struct {
   Mat            view[2], test[2]; /* test: may be NULL */
   char         **names[2];         /* of the columns, on rank 0, or NULL */
   NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
-  PetscLogDouble seconds;          /* to read them */
+  Vec            weights;          /* of the samples, or NULL */
+  Reading        reading;
+  char           note[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
+  PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
+  PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
+  PetscLogDouble seconds;                      /* to read them */
 } Data;
 
 typedef struct {
@@ -66,6 +80,13 @@ PETSC_INTERN const char NAPICCAHelp[];
 
 PETSC_INTERN PetscErrorCode NAPICCAGetOptions(Options *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetReading(Reading *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyReading(Reading *);
+PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, Mat *, char ***, char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCAReadAll(const Options *, Data *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);

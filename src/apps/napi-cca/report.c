@@ -190,6 +190,7 @@ PetscErrorCode NAPICCAPrint(const Options *o, CCA cca, const Data *d, const Resu
 {
   PetscFunctionBegin;
   PetscCall(Report_PrintHeading(o, d, r));
+  PetscCall(NAPICCAPrintReading(d));
   if (o->nridges) PetscCall(Report_PrintPath(o, path));
   PetscCall(Report_PrintTable(o, r));
   PetscCall(Report_PrintVariables(cca, d, r));
