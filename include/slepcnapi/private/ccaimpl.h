@@ -41,6 +41,21 @@ struct _CCAOps {
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
 
+/* Cross-validation: what is wanted, and what the last one has found */
+typedef struct {
+  PetscInt   wanted, seed; /* folds, and the seed of random ones */
+  CCAFolds   how;
+  PetscInt  *given;  /* the user's, of the local samples, or NULL */
+  PetscReal  tol;    /* while a fold is left out */
+  PetscBool  onese;  /* the largest value within a standard error of the best */
+  PetscBool  inside; /* one is being made */
+  CCAPath    kind;
+  PetscInt   nvalues, nfolds, k, best;
+  PetscReal *value, *mean, *error; /* of each value; its score, and the standard error of that */
+  PetscReal *r;                    /* the correlations of the samples left out, by values, folds and pairs */
+  PetscInt   failed, constant;     /* solutions that did not converge, and correlations that do not exist */
+} CCACrossValidation;
+
 struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
   void     *data; /* of the type */
@@ -93,6 +108,8 @@ struct _p_CCA {
   /* (passes, sum of the wanted correlations) */
   PetscInt   nhistory, roomhistory;
   PetscReal *hpasses, *hobjective;
+
+  CCACrossValidation cv;
 
   PetscInt      nmonitors;
   CCAMonitorFn *monitor[CCA_MAXMONITORS];
@@ -155,6 +172,9 @@ SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAGetFolds_Private(CCA, PetscInt *, PetscInt **);
+SLEPC_INTERN PetscErrorCode CCAFoldsSetFromOptions_Private(CCA, NAPIOptionItems);
+SLEPC_INTERN PetscErrorCode CCAResetCrossValidation_Private(CCA);
 
 SLEPC_INTERN PetscFunctionList CCAList;
 SLEPC_INTERN PetscErrorCode    CCARegisterAll_Private(void);

@@ -37,6 +37,7 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
   PetscCall(PetscObjectReference((PetscObject)X));
   PetscCall(PetscObjectReference((PetscObject)Y));
   PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
   cca->X = X;
