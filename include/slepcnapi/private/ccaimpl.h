@@ -99,7 +99,9 @@ struct _p_CCA {
   Mat                U, V;
   PetscInt           ncols;
   PetscReal         *rho, *error;
-  PetscReal         *bound; /* of the errors of rho, or NULL */
+  PetscReal         *bound;      /* of the errors of rho, or NULL */
+  Mat                loading[4]; /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
+  PetscReal         *redundancy[2];
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 

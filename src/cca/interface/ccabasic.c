@@ -181,6 +181,8 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree2(cca->rho, cca->error));
   PetscCall(PetscFree(cca->bound));
+  for (int i = 0; i < 4; i++) PetscCall(MatDestroy(&cca->loading[i]));
+  PetscCall(PetscFree2(cca->redundancy[0], cca->redundancy[1]));
   PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
   cca->ncols = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
