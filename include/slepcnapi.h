@@ -275,5 +275,10 @@ SLEPC_EXTERN PetscErrorCode CCACrossValidate(CCA, CCAPath, PetscInt, const Petsc
 SLEPC_EXTERN PetscErrorCode CCAGetCrossValidation(CCA, PetscInt *, PetscInt *, PetscInt *, PetscInt *, const PetscReal *[], const PetscReal *[], const PetscReal *[], const PetscReal *[]);
 SLEPC_EXTERN PetscErrorCode CCAGetCrossValidatedCorrelation(CCA, PetscInt, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAGetCrossValidationTrouble(CCA, PetscInt *, PetscInt *);
+#define CCA_SHRINKAGE_AUTO ((PetscReal)-1.0) /* Ledoit and Wolf's estimate */
+#define CCA_SHRINKAGE_NONE ((PetscReal)-2.0) /* there are absolute ridges instead */
+SLEPC_EXTERN PetscErrorCode CCASetShrinkage(CCA, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

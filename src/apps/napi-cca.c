@@ -74,6 +74,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
   PetscCall(CCASetCentering(*cca, o->center));
   PetscCall(CCASetScaling(*cca, o->scale));
   if (o->hasridge) PetscCall(CCASetRegularization(*cca, o->ridge[0], o->ridge[1]));
+  if (o->hasshrinkage) PetscCall(CCASetShrinkage(*cca, o->shrinkage[0], o->shrinkage[1]));
   if (o->hastol) {
     PetscCall(CCAGetTolerances(*cca, NULL, &maxit));
     PetscCall(CCASetTolerances(*cca, o->tol, maxit));
@@ -111,6 +112,7 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetIterationNumber(cca, &r->its));
   PetscCall(CCAGetApplications(cca, &r->acols, &r->bcols, &r->passes));
   PetscCall(CCAGetRegularization(cca, &r->ridge[0], &r->ridge[1]));
+  PetscCall(CCAGetShrinkage(cca, &r->shrinkage[0], &r->shrinkage[1]));
   PetscCall(CCAGetCentering(cca, &r->center));
   PetscCall(CCAGetScaling(cca, &r->scale));
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));

@@ -30,9 +30,9 @@ typedef char Name[PETSC_MAX_PATH_LEN];
 typedef struct {
   Name      data[2], test[2], out, json, plot;
   char      extension[8]; /* of the files that -out names */
-  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hastol;
+  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
-  PetscReal ridge[2], ridges[MAX_RIDGES], tol;
+  PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
 } Options;
 
 typedef struct {
@@ -47,7 +47,7 @@ typedef struct {
   CCAConvergedReason reason;
   PetscReal         *rho, *residual, *test; /* test: NULL without such data */
   PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
-  PetscReal          acols, bcols, passes, ridge[2], tol;
+  PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;

@@ -148,7 +148,8 @@ static PetscErrorCode CCACV_Solve(CCA cca, CVWork *work, PetscInt l, PetscInt ot
   PetscReal      a, b, value = cca->cv.value[l];
 
   PetscFunctionBegin;
-  PetscCall(CCASetRegularization(cca, value, value));
+  if (cca->cv.kind == CCA_PATH_SHRINKAGE) PetscCall(CCASetShrinkage(cca, value, value));
+  else PetscCall(CCASetRegularization(cca, value, value));
   PetscCall(CCASetInitialDirections(cca, work->found[0][from], work->found[1][from]));
   cca->startset = PETSC_FALSE; /* what the type has kept from another value is better */
   PetscCall(CCASolve(cca));
@@ -363,7 +364,6 @@ PetscErrorCode CCACrossValidate(CCA cca, CCAPath kind, PetscInt n, const PetscRe
   PetscAssertPointer(values, 4);
   comm = PetscObjectComm((PetscObject)cca);
   PetscCheck(cca->X, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
-  PetscCheck(kind == CCA_PATH_RIDGE, comm, PETSC_ERR_SUP, "Shrinkages cannot be cross-validated yet: use CCA_PATH_RIDGE");
   PetscCheck(n > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "There must be a value at least to be cross-validated, not %" PetscInt_FMT, n);
   for (PetscInt j = 0; j < n; j++)
     PetscCheck(values[j] >= 0.0 && values[j] < most, comm, PETSC_ERR_ARG_OUTOFRANGE, "A %s must %s, not %g", CCAPaths[kind], kind == CCA_PATH_SHRINKAGE ? "be at least 0 and less than 1" : "be finite and not negative", (double)values[j]);

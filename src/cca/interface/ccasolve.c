@@ -3,6 +3,7 @@
    CCA: the solution, and what can be asked afterwards. A type finds directions; ccaritz.c makes canonical pairs of them.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /*E
    CCAConvergedReason - Why CCASolve() has stopped
@@ -52,7 +53,7 @@ static PetscErrorCode CCASolve_FixSigns(CCA cca)
 }
 
 /*
-   Between the coordinates of the user's columns and those of columns of unit variance, where the latter are our choice:
+   Between the coordinates of the user's columns and those of columns, or a view, of unit variance, where the latter are our choice:
    x'u = (x'diag(s))(diag(1/s) u). back: W := diag(s) W, else W := diag(1/s) W.
 */
 static PetscErrorCode CCASolve_ChangeUnits(CCA cca, PetscInt view, PetscBool back, Mat W)
@@ -63,9 +64,9 @@ static PetscErrorCode CCASolve_ChangeUnits(CCA cca, PetscInt view, PetscBool bac
   Vec          factor;
 
   PetscFunctionBegin;
-  if (cca->scale || !cca->unit[view]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cca->scale || (!cca->unit[view] && cca->factor[view] == 1.0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(cca->d[view], &s));
-  PetscCall(MatGramGetScales(cca->B, view, s));
+  PetscCall(MatGramGetFactors_Private(cca->B, view, s));
   PetscCall(MatCreateVecs(W, NULL, &factor));
   PetscCall(VecGetOwnershipRange(factor, &first, &last));
   PetscCall(VecGetArrayWrite(factor, &f));
