@@ -280,5 +280,7 @@ SLEPC_EXTERN PetscErrorCode CCAGetCrossValidationTrouble(CCA, PetscInt *, PetscI
 SLEPC_EXTERN PetscErrorCode CCASetShrinkage(CCA, PetscReal, PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetPearson(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAComputePearson(Mat, Mat, Vec, PetscBool, PetscReal[]);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ static PetscErrorCode NAPICCA_DestroyData(Data *d)
     PetscCall(MatDestroy(&d->test[i]));
     PetscCall(NAPIFreeNames(&d->names[i]));
   }
+  PetscCall(NAPIRowsDestroy(&d->rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -40,6 +41,7 @@ static PetscErrorCode NAPICCA_ReadAll(const Options *o, Data *d, char message[])
   PetscFunctionBegin;
   PetscCall(PetscTime(&start));
   PetscCall(NAPIReadViews(o->data[0], o->data[1], d->view, d->names, message));
+  if (!message[0]) PetscCall(NAPIRowsCreate(d->view[0], o->data[0], &d->rows));
   if (!message[0] && o->hastest) PetscCall(NAPIReadViews(o->test[0], o->test[1], d->test, NULL, message));
   if (!message[0] && o->hastest) PetscCall(NAPICCA_CheckColumns(o, d, message));
   PetscCall(NAPIElapsed(start, &d->seconds));

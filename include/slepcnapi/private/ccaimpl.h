@@ -105,9 +105,9 @@ struct _p_CCA {
   /* results: the canonical pairs, at most k */
   Mat                U, V;
   PetscInt           ncols;
-  PetscReal         *rho, *error;
-  PetscReal         *bound;      /* of the errors of rho, or NULL */
-  Mat                loading[4]; /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
+  PetscReal         *rho, *error, *pearson; /* pearson: of the scores, without what the regularisation adds */
+  PetscReal         *bound;                 /* of the errors of rho, or NULL */
+  Mat                loading[4];            /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
   PetscReal         *redundancy[2];
   PetscInt           nconv, its;
   CCAConvergedReason reason;
@@ -177,6 +177,7 @@ SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, B
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
+SLEPC_INTERN PetscErrorCode CCAPearson_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);

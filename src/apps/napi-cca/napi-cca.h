@@ -38,6 +38,7 @@ typedef struct {
 typedef struct {
   Mat            view[2], test[2]; /* test: may be NULL */
   char         **names[2];         /* of the columns, on rank 0, or NULL */
+  NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
   PetscLogDouble seconds;          /* to read them */
 } Data;
 

@@ -55,7 +55,8 @@ PetscFunctionList CCAList = NULL;
      u_i'S11 u_j = delta_ij,  v_i'S22 v_j = delta_ij,  u_i'S12 v_j = rho_i delta_ij,  1 >= rho_1 >= rho_2 >= ... >= 0.
 .ve
 
-   The ridge is inside of the normalisation, so that scores are uncorrelated only if it is zero.
+   The ridge is inside of the normalisation, so that scores are uncorrelated only if it is zero, and their correlation,
+   CCAGetPearson(), is larger than rho_i.
 
 .seealso: CCASetData(), CCASetDimensions(), CCASetShrinkage(), CCASetRegularization(), CCASolve(), CCADestroy()
 @*/
@@ -181,7 +182,7 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(BVDestroy(&cca->basis[1]));
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
-  PetscCall(PetscFree2(cca->rho, cca->error));
+  PetscCall(PetscFree3(cca->rho, cca->error, cca->pearson));
   PetscCall(PetscFree(cca->bound));
   for (int i = 0; i < 4; i++) PetscCall(MatDestroy(&cca->loading[i]));
   PetscCall(PetscFree2(cca->redundancy[0], cca->redundancy[1]));

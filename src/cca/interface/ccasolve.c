@@ -116,7 +116,8 @@ static PetscErrorCode CCASolve_Finish(CCA cca)
       PetscCall(PetscMalloc1(cca->ncols, &cca->bound));
       PetscCall(CCACertify_Private(cca, &z, cca->ncols, cca->bound));
     }
-    PetscCall(PetscMalloc2(cca->ncols, &cca->rho, cca->ncols, &cca->error));
+    PetscCall(PetscMalloc3(cca->ncols, &cca->rho, cca->ncols, &cca->error, cca->ncols, &cca->pearson));
+    PetscCall(CCAPearson_Private(cca, &z, cca->ncols, cca->pearson));
     for (int i = 0; i < 2 && cca->ncols; i++) {
       PetscCall(BVSetActiveColumns(z.W[i], 0, cca->ncols));
       PetscCall(BVGetMat(z.W[i], &M));
@@ -305,14 +306,17 @@ static PetscErrorCode CCASolve_CheckIndex(CCA cca, PetscInt i)
 -  i   - its number, from 0
 
    Output Parameter:
-.  rho - the correlation, between 0 and 1; they do not increase
+.  rho - the correlation with the regularisation in it, between 0 and 1; they do not increase
 
    Level: beginner
 
-   Note:
+   Notes:
    Those from CCAGetConverged() on, if any, have not converged.
 
-.seealso: CCASolve(), CCAGetDirections(), CCAComputeError()
+   This is the number that the pairs make as large as they can, u'S12 v with u'S11 u = v'S22 v = 1. The scores X u and Y v have the
+   correlation CCAGetPearson().
+
+.seealso: CCASolve(), CCAGetPearson(), CCAGetDirections(), CCAComputeError()
 @*/
 PetscErrorCode CCAGetCorrelation(CCA cca, PetscInt i, PetscReal *rho)
 {
