@@ -90,7 +90,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
 static PetscErrorCode NAPICCA_DestroyResult(Result *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree3(r->rho, r->residual, r->test));
+  PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
@@ -121,9 +121,10 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   for (int i = 0; i < 2; i++) PetscCall(PetscObjectReference((PetscObject)r->direction[i]));
   PetscCall(MatGetSize(r->direction[0], NULL, &r->n)); /* k, or fewer if the data have no more */
-  PetscCall(PetscCalloc3(r->n, &r->rho, r->n, &r->residual, r->n, &r->test));
+  PetscCall(PetscCalloc4(r->n, &r->rho, r->n, &r->pearson, r->n, &r->residual, r->n, &r->test));
   for (PetscInt i = 0; i < r->n; i++) {
     PetscCall(CCAGetCorrelation(cca, i, &r->rho[i]));
+    PetscCall(CCAGetPearson(cca, i, &r->pearson[i]));
     PetscCall(CCAComputeError(cca, i, &r->residual[i]));
   }
   PetscCall(CCAGetCheck(cca, &check));
@@ -192,7 +193,7 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
   PetscFunctionBegin;
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(NAPIShowStage(NULL));
-  PetscCall(NAPICCAPrint(o, d, r, path));
+  PetscCall(NAPICCAPrint(o, cca, d, r, path));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
   if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, r, path, message));

@@ -46,8 +46,8 @@ typedef struct {
   char               type[64];
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
   CCAConvergedReason reason;
-  PetscReal         *rho, *residual, *test; /* test: NULL without such data */
-  PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
+  PetscReal         *rho, *pearson, *residual, *test;                   /* canonical correlations, those of the scores; test: 0 without such data */
+  PetscReal         *bound;                                             /* of the errors of rho, where -cca_check certify asks for it, or NULL */
   PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
@@ -69,9 +69,10 @@ PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
-PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(CCA, const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAWarn(const Data *, const Result *, char[], size_t);
 
-PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, const Data *, const Result *, const Path *);
+PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);
