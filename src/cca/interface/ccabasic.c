@@ -75,6 +75,8 @@ PetscErrorCode CCACreate(MPI_Comm comm, CCA *newcca)
   cca->tol                              = 1e-6;
   cca->max_it                           = NAPI_UNSET;
   cca->check                            = CCA_CHECK_QUICK;
+  cca->cv.wanted                        = 5;
+  cca->cv.tol                           = 1e-4;
   *newcca                               = cca;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -257,6 +259,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscCall(VecDestroy(&cca->weights));
   PetscCall(MatDestroy(&cca->start[0]));
   PetscCall(MatDestroy(&cca->start[1]));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,6 +286,7 @@ PetscErrorCode CCADestroy(CCA *cca)
   }
   PetscCall(CCAReset(*cca));
   if ((*cca)->ops->destroy) PetscCall((*(*cca)->ops->destroy)(*cca));
+  PetscCall(PetscFree((*cca)->cv.given));
   PetscCall(KSPDestroy(&(*cca)->ksp[0]));
   PetscCall(KSPDestroy(&(*cca)->ksp[1]));
   PetscCall(EPSDestroy(&(*cca)->eps));
