@@ -179,6 +179,8 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree2(cca->rho, cca->error));
   PetscCall(PetscFree(cca->bound));
+  PetscCall(PetscFree(cca->null));
+  PetscCall(PetscFree(cca->allrho));
   PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
   cca->ncols = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
