@@ -7,7 +7,7 @@
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.5.0"
+#define SLEPCNAPI_VERSION "0.6.0"
 
 #define EPSNAPI "napi"
 
@@ -85,12 +85,13 @@ SLEPC_EXTERN PetscErrorCode EPSNAPIMonitor(EPS, PetscInt, PetscInt, PetscScalar 
 
 /* --- KSP types (src/ksp) --- */
 
-#define KSPBLOCKCG  "blockcg"
-#define KSPNESTEROV "nesterov"
-#define KSPSVRG     "svrg"
-#define KSPKATYUSHA "katyusha"
-#define KSPSAGA     "saga"
-#define KSPSDCA     "sdca"
+#define KSPBLOCKCG        "blockcg"
+#define KSPBLOCKCHEBYSHEV "blockchebyshev"
+#define KSPNESTEROV       "nesterov"
+#define KSPSVRG           "svrg"
+#define KSPKATYUSHA       "katyusha"
+#define KSPSAGA           "saga"
+#define KSPSDCA           "sdca"
 
 typedef enum {
   KSP_STOCHASTIC_UNIFORM,
@@ -103,6 +104,8 @@ SLEPC_EXTERN PetscErrorCode KSPBlockCGGetLowerBound(KSP, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetErrorBound(KSP, PetscInt, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGGetResidual(KSP, Mat *);
 SLEPC_EXTERN PetscErrorCode KSPBlockCGSetNegative(KSP, PetscBool);
+SLEPC_EXTERN PetscErrorCode KSPBlockChebyshevSetSpectrum(KSP, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode KSPBlockChebyshevGetSpectrum(KSP, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPNesterovSetSpectrum(KSP, PetscReal, PetscReal);
 SLEPC_EXTERN PetscErrorCode KSPNesterovGetSpectrum(KSP, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode KSPStochasticSetStep(KSP, PetscReal);
@@ -137,6 +140,8 @@ SLEPC_EXTERN PetscErrorCode MatGramGetCentering(Mat, PetscBool *);
 SLEPC_EXTERN PetscErrorCode MatGramSetScaling(Mat, PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramSetViewScaling(Mat, PetscInt, PetscBool);
 SLEPC_EXTERN PetscErrorCode MatGramGetScaling(Mat, PetscBool *);
+SLEPC_EXTERN PetscErrorCode MatGramSetWeights(Mat, Vec);
+SLEPC_EXTERN PetscErrorCode MatGramGetWeights(Mat, Vec *);
 SLEPC_EXTERN PetscErrorCode MatGramGetMeans(Mat, PetscInt, PetscScalar[]);
 SLEPC_EXTERN PetscErrorCode MatGramGetScales(Mat, PetscInt, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode MatGramGetLocalRows(Mat, PetscInt, PetscInt *, const PetscInt *[], const PetscInt *[], const PetscScalar *[]);
@@ -254,5 +259,13 @@ SLEPC_EXTERN PetscErrorCode CCAComputeMultivariateTests(PetscInt, PetscInt, Pets
 SLEPC_EXTERN PetscErrorCode CCAGetMultivariateTests(CCA, CCATest, PetscInt *, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[], char[], size_t);
 SLEPC_EXTERN PetscErrorCode CCAPermutationTest(CCA, PetscInt, PetscInt, const PetscInt[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGetPermutationQuantile(CCA, PetscInt, PetscReal, PetscReal *, PetscBool *);
+/* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
+SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
+SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
+/* what outlives the solution, and what the pairs are about */
+SLEPC_EXTERN PetscErrorCode CCAGetStandardization(CCA, PetscInt, PetscScalar[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAComputeScores(Mat, Mat, const PetscScalar[], const PetscReal[], Mat *);
+SLEPC_EXTERN PetscErrorCode CCAGetLoadings(CCA, PetscInt, PetscInt, Mat *);
+SLEPC_EXTERN PetscErrorCode CCAGetRedundancy(CCA, PetscInt, PetscReal *, PetscReal *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

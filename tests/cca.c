@@ -355,7 +355,7 @@ static PetscErrorCode Wrong(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A path of ridges from large to small: each solution is the start of the next */
+/* A path of ridges from large to small: each solution is the start of the next, also given by hand to an object that has no other; cca_path.c has more */
 static PetscErrorCode WarmStart(void)
 {
   const PetscReal ridges[] = {1e-1, 5e-2, 2e-2, 1e-2};
@@ -370,6 +370,7 @@ static PetscErrorCode WarmStart(void)
   for (int t = 0; t < 2; t++) PetscCall(NewCCA(X, Y, CCANAPI, 3, 1.0, &cca[t]));
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(ridges); r++) {
     for (int t = 0; t < 2; t++) {
+      PetscCall(CCASetData(cca[t], X, Y)); /* forgets the last solution */
       PetscCall(CCASetRegularization(cca[t], ridges[r], ridges[r]));
       PetscCall(CCASolve(cca[t]));
       PetscCall(CCAGetConverged(cca[t], &nconv));

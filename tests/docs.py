@@ -22,7 +22,7 @@ MOST = 10240
 FOREIGN = '## Options of PETSc and SLEPc'
 NOT_OPTIONS = {'-dc'}  # what gzip is called with
 # names that begin like this are ours
-OURS = re.compile(r'\b(?:SlepcNAPI|EPSNAPI|KSPBlockCG|KSPNesterov|KSPStochastic|KSPKatyusha|MatGram|MatCreateGram|MatCreateCCA|PCSketch|CCA)\w*(?=\(\))')
+OURS = re.compile(r'\b(?:SlepcNAPI|EPSNAPI|KSPBlockCG|KSPBlockChebyshev|KSPNesterov|KSPStochastic|KSPKatyusha|MatGram|MatCreateGram|MatCreateCCA|PCSketch|CCA)\w*(?=\(\))')
 # a word that is American all over, or begins or ends so; what is code has been taken out before
 AMERICAN = re.compile(r'\b(?:(?:un)?colou?r(?<!colour)\w*|center\w*|gray\w*|licenses?|behavior\w*|neighbor\w*|favor\w*|catalogs?|analyz\w*|fulfill?s?\b(?<!fulfil)(?<!fulfils)|'
                       r'(?:label|model|cancel|travel)(?:ed|ing)|\w*(?:normal|regular|optim|minim|maxim|general|orthogonal|factor|initial|summar|recogn|organ|discret|real|special|util|'

@@ -84,8 +84,8 @@ for np in 1 2 3; do
   for format in npy petsc mtx; do
     case $format in petsc) e=dat ;; *) e=$format ;; esac
     ranks $np "$cca" shifted.csv y.csv -center -ridge 0 -out o -format $format >out 2>err
-    [ "$(ls | grep -c "^o_.*\.$e\$")" = 4 ] && [ -z "$(ls | grep -e '\.part' -e '\.info')" ]
-    ok $? "$np ranks: -out writes directions and scores, $format"
+    [ "$(ls | grep -c "^o_.*\.$e\$")" = 12 ] && [ -s o_model.json ] && [ -z "$(ls | grep -e '\.part' -e '\.info')" ]
+    ok $? "$np ranks: -out writes the model and its scores, $format"
     ranks $np "$cca" o_x_scores.$e o_y_scores.$e -ridge 0 -json r >out 2>err; pairs r .8 .5
     result=$?; ok $result "$np ranks: which are read again, $format"; [ $result = 0 ] || show err
     rm -f o_*

@@ -171,7 +171,6 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
   PetscFunctionBegin;
   path->converged = PETSC_TRUE;
   for (PetscInt i = 0; i < PetscMax(1, o->nridges); i++) {
-    if (i && r->n) PetscCall(CCASetInitialDirections(cca, r->direction[0], r->direction[1])); /* copies them */
     PetscCall(NAPICCA_DestroyResult(r));
     if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
     PetscCall(NAPICCA_Solve(cca, r, message));
@@ -190,7 +189,7 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(NAPIShowStage(NULL));
   PetscCall(NAPICCAPrint(o, d, r, path));
-  if (o->hasout && r->n) PetscCall(NAPICCAWriteMatrices(o, r, message));
+  if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
   if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, r, path, message));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -198,13 +197,19 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
 
 static PetscErrorCode NAPICCA_Run(int *status, char message[])
 {
-  Options o;
-  Data    d;
-  Result  r;
-  Path    path;
-  CCA     cca = NULL;
+  Options   o;
+  Data      d;
+  Result    r;
+  Path      path;
+  CCA       cca = NULL;
+  PetscBool apply;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-apply", &apply));
+  if (apply) {
+    PetscCall(NAPICCAApply(message));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMemzero(&d, sizeof(d)));
   PetscCall(PetscMemzero(&r, sizeof(r)));
   PetscCall(PetscMemzero(&path, sizeof(path)));

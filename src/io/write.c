@@ -23,7 +23,7 @@
 
 /* --- what is not finished -------------------------------------------------------------------------------------- */
 
-#define MAX_TEMPORARIES 16
+#define MAX_TEMPORARIES 32
 
 /* Static, because a signal handler looks at it; only rank 0 has any. used is set after the path and cleared first */
 static struct {

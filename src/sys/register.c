@@ -86,6 +86,7 @@ PetscErrorCode SlepcNAPIInitialize(void)
   PetscFunctionBegin;
   PetscCall(EPSRegister(EPSNAPI, EPSCreate_NAPI));
   PetscCall(KSPRegister(KSPBLOCKCG, KSPCreate_BlockCG));
+  PetscCall(KSPRegister(KSPBLOCKCHEBYSHEV, KSPCreate_BlockChebyshev));
   PetscCall(KSPRegister(KSPNESTEROV, KSPCreate_Nesterov));
   PetscCall(KSPRegister(KSPSVRG, KSPCreate_SVRG));
   PetscCall(KSPRegister(KSPKATYUSHA, KSPCreate_Katyusha));

@@ -539,3 +539,45 @@ PetscErrorCode NAPIWindowRestart(NAPIWindow *w, PetscInt b, PetscInt nd)
   PetscCall(PetscLogEventEnd(w->ritz, w->obj, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/*
+   NAPIWindowShift - B has become B + shift I, each side by its own: all pairs that the bases hold become the beginning of bases that
+   are orthonormal in the new B, the best first, and their products follow without any other. What cancels on the way is multiplied
+   afresh, as in any expansion. For a B that is not the identity, and no Y.
+*/
+PetscErrorCode NAPIWindowShift(NAPIWindow *w, const PetscReal shift[])
+{
+  const PetscInt pairs = NAPIWindowPairs(w);
+  PetscInt       n, added;
+
+  PetscFunctionBegin;
+  w->nold = w->inner = 0;
+  w->status          = NAPI_BASIS_OK;
+  PetscCall(NAPIEffortStart(&w->effort));
+  if (!pairs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIWindowSolve(w));
+  PetscCall(NAPIWindowCoefficients(w, pairs, NULL));
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s     = &w->side[i];
+    BV              all[] = {s->V.X, s->V.BX, s->V.AX};
+
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVMultInPlace(all[j], s->C, 0, pairs));
+    PetscCall(NAPIWindow_SetActive(&s->V, 0, pairs));
+    PetscCall(BVMult(s->V.BX, shift[i], 1.0, s->V.X, NULL));
+    s->m = 0;
+  }
+  for (PetscInt taken = 0; taken < pairs && !w->status; taken += n) {
+    n = PetscMin(w->width, pairs - taken);
+    PetscCall(NAPIWindowSetBlock(w, n));
+    for (PetscInt i = 0; i < w->nsides; i++) { /* the bases never have more columns than were taken from them */
+      NAPIWindowSide *s = &w->side[i];
+
+      PetscCall(NAPIWindow_SetActive(&s->V, taken, taken + n));
+      PetscCall(BVCopy(s->V.X, s->D.X));
+      PetscCall(BVCopy(s->V.BX, s->D.BX));
+      PetscCall(BVCopy(s->V.AX, s->D.AX));
+    }
+    PetscCall(NAPIWindowExpand(w, n, PETSC_TRUE, &added));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

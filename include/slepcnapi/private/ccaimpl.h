@@ -7,7 +7,7 @@
    with fresh products, so that correlations come out ordered, directions normalised, and every residual is that of the
    true pair, whatever the type.
 
-   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred and scaled as the user wants it; a view without
+   With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred, scaled and weighted as the user wants it; a view without
    ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
@@ -36,6 +36,7 @@ struct _CCAOps {
   PetscErrorCode (*setfromoptions)(CCA, NAPIOptionItems);
   PetscErrorCode (*view)(CCA, PetscViewer);
   PetscErrorCode (*inversenorm)(CCA, int, PetscInt, BV, const PetscReal[], PetscReal[], PetscBool *); /* optional, see ccacheck.c */
+  PetscErrorCode (*regularize)(CCA, const PetscReal[]);                                               /* optional: after set-up, the ridges are others than these; what was made is kept */
   PetscErrorCode (*reset)(CCA);                                                                       /* frees what set-up and solve have made */
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
@@ -49,12 +50,14 @@ struct _p_CCA {
 
   /* what the user has set */
   Mat       X, Y;
+  Vec       weights; /* of the samples, or NULL */
   PetscReal ridge[2];
   PetscBool center, scale;
   PetscInt  k; /* pairs wanted */
   PetscReal tol;
   PetscInt  max_it;   /* NAPI_UNSET: the type's own choice */
   Mat       start[2]; /* directions to start from, d1 x p and d2 x p, or NULL */
+  PetscBool startset; /* since the last solution */
   PetscBool wanthistory;
   CCACheck  check;
 
@@ -81,7 +84,9 @@ struct _p_CCA {
   Mat                U, V;
   PetscInt           ncols;
   PetscReal         *rho, *error;
-  PetscReal         *bound; /* of the errors of rho, or NULL */
+  PetscReal         *bound;      /* of the errors of rho, or NULL */
+  Mat                loading[4]; /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
+  PetscReal         *redundancy[2];
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 
@@ -156,6 +161,7 @@ SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
 

@@ -45,6 +45,15 @@ typedef struct {
   PetscInt    offset[2]; /* the row of the operator a segment begins with */
 } GramSegments;
 
+/* Weights of the samples, which views made of a pair share with it although they have GramData of their own */
+typedef struct {
+  PetscInt         refct;
+  Vec              vec;     /* a copy of the user's, or NULL: all weights are 1 */
+  PetscReal       *local;   /* those of the local samples, or NULL */
+  PetscReal        sum;     /* over all ranks */
+  PetscObjectState version; /* another one for other weights, 0 for none */
+} GramWeights;
+
 typedef struct {
   PetscInt     refct;
   MPI_Comm     comm;
@@ -55,6 +64,9 @@ typedef struct {
   PetscInt     D;            /* rows of the operator, d1 + d2 */
   PetscLayout  map;          /* their distribution */
   GramSegments whole, parts; /* map, and the columns of the views */
+
+  GramWeights     *weights;
+  PetscObjectState weighted; /* their version when the column statistics were computed */
 
   /* column statistics, on every rank for all D columns; computed when first needed */
   PetscBool    havestats;
@@ -84,6 +96,14 @@ typedef struct {
   PetscReal passes, columns;  /* over the data; the same weighted by the number of columns */
 } Mat_Gram;
 
+/* What sums over the samples are divided by, inverted */
+static inline PetscReal GramShare(const GramData *data)
+{
+  const PetscReal total = data->weights->local ? data->weights->sum : (PetscReal)data->N;
+
+  return total > 0.0 ? 1.0 / total : 0.0;
+}
+
 SLEPC_EXTERN PetscErrorCode MatCreate_Gram(Mat);
 
 /* gram.c */
@@ -102,6 +122,10 @@ PETSC_INTERN PetscErrorCode GramDataSetUpWork(GramData *, PetscInt, PetscInt);
 PETSC_INTERN PetscErrorCode GramDataGatherIn(GramData *, const GramSegments *, PetscInt);
 PETSC_INTERN PetscErrorCode GramDataReduceOut(GramData *, const GramSegments *, PetscInt, PetscInt *, PetscScalar **);
 PETSC_INTERN PetscErrorCode GramDataFinishOut(GramData *, PetscInt);
+
+/* gramweights.c */
+PETSC_INTERN PetscErrorCode GramWeightsCreate(GramWeights **);
+PETSC_INTERN PetscErrorCode GramWeightsDestroy(GramWeights **);
 
 /* gramstats.c */
 PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData *);

@@ -11,6 +11,7 @@
 #include <slepcnapi/private/napimethod.h>
 
 SLEPC_EXTERN PetscErrorCode KSPCreate_BlockCG(KSP);
+SLEPC_EXTERN PetscErrorCode KSPCreate_BlockChebyshev(KSP);
 SLEPC_EXTERN PetscErrorCode KSPCreate_Nesterov(KSP);
 SLEPC_EXTERN PetscErrorCode KSPCreate_SVRG(KSP);
 SLEPC_EXTERN PetscErrorCode KSPCreate_Katyusha(KSP);
@@ -39,6 +40,16 @@ SLEPC_INTERN PetscErrorCode KSPColumnsReduce(KSP, PetscInt, PetscReal *);
 SLEPC_INTERN PetscBool      KSPColumnsRefersToRHS(KSP);
 SLEPC_INTERN PetscErrorCode KSPColumnsReference(KSP, PetscInt, const PetscReal[], PetscReal[], PetscReal *);
 SLEPC_INTERN PetscErrorCode KSPColumnsTest(KSP, Mat, Mat, PetscInt, const PetscReal[], const PetscReal[], PetscReal, PetscBool);
+
+/* What was estimated for a matrix and its preconditioner, and is kept as long as they stay as they are */
+typedef struct {
+  PetscBool        known;
+  PetscObjectId    id[2];
+  PetscObjectState state[2];
+} KSPEstimated;
+
+SLEPC_INTERN PetscErrorCode KSPEstimatedIsFresh_Private(KSPEstimated *, Mat, Mat, PetscBool *);
+SLEPC_INTERN PetscErrorCode KSPEstimateLargest_Private(KSP, KSPType, Mat, Mat, PetscReal *);
 
 SLEPC_INTERN PetscErrorCode KSPIsStochastic_Private(KSP, PetscBool *);
 SLEPC_INTERN PetscErrorCode KSPColumnsRemoveNullSpace(MatNullSpace, Mat, PetscInt);

@@ -160,6 +160,7 @@ typedef struct {
 SLEPC_INTERN PetscErrorCode EPSNAPIGetSTKind(EPS, NAPISTKind *);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUpForm(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPISetUpInner(EPS);
+SLEPC_INTERN PetscErrorCode EPSNAPISetUpSmoothers(KSP);
 SLEPC_INTERN PetscErrorCode EPSNAPIResetInner(EPS);
 
 /* form.c: which pair stands for the user's */

@@ -167,6 +167,7 @@ SLEPC_INTERN PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *, const PetscInt[], 
 SLEPC_INTERN PetscErrorCode NAPIWindowExpand(NAPIWindow *, PetscInt, PetscBool, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowAddStart(NAPIWindow *, PetscInt, PetscInt, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowRestart(NAPIWindow *, PetscInt, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPIWindowShift(NAPIWindow *, const PetscReal[]);
 SLEPC_INTERN PetscBool      NAPIWindowIsFull(const NAPIWindow *, PetscInt);
 SLEPC_INTERN PetscInt       NAPIWindowPairs(const NAPIWindow *);
 

@@ -14,7 +14,7 @@
 /* What the sketch of a matrix depends on: as long as this does not change it is kept, unless the user chooses otherwise */
 typedef struct {
   PetscObjectId    id[2];
-  PetscObjectState state[2];
+  PetscObjectState state[2], weights;
   PetscBool        center, scale[2], joint;
 } SketchKey;
 

@@ -49,8 +49,15 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode NAPIJsonBegin(NAPIJson *);
 PETSC_INTERN void           NAPIJsonText(NAPIJson *, const char[], const char[]);
+PETSC_INTERN void           NAPIJsonTexts(NAPIJson *, const char[], PetscInt, char *const[]);
 PETSC_INTERN void           NAPIJsonBool(NAPIJson *, const char[], PetscBool);
 PETSC_INTERN void           NAPIJsonInteger(NAPIJson *, const char[], PetscInt);
 PETSC_INTERN void           NAPIJsonReal(NAPIJson *, const char[], PetscReal);
 PETSC_INTERN void           NAPIJsonReals(NAPIJson *, const char[], PetscInt, const PetscReal[]);
 PETSC_INTERN PetscErrorCode NAPIJsonEnd(NAPIJson *, const char[], char[]);
+
+/* What was written so is read again: the text of the file, and members of it by name */
+PETSC_INTERN PetscErrorCode NAPIJsonLoad(const char[], char **, char[]);
+PETSC_INTERN PetscErrorCode NAPIJsonGetText(const char[], const char[], char[], size_t, PetscBool *);
+PETSC_INTERN PetscErrorCode NAPIJsonGetTexts(const char[], const char[], PetscInt *, char ***);
+PETSC_INTERN PetscErrorCode NAPIJsonGetReals(const char[], const char[], PetscInt, PetscInt *, PetscReal[]);

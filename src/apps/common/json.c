@@ -28,9 +28,8 @@ static void Json_Number(NAPIJson *json, PetscReal value)
   else (void)fprintf(json->file, "%.17g", (double)value);
 }
 
-void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
+static void Json_String(NAPIJson *json, const char value[])
 {
-  Json_Key(json, key);
   (void)fputc('"', json->file);
   for (; *value; value++) {
     if (*value == '"' || *value == '\\') (void)fprintf(json->file, "\\%c", *value);
@@ -38,6 +37,23 @@ void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
     else (void)fputc(*value, json->file);
   }
   (void)fputc('"', json->file);
+}
+
+void NAPIJsonText(NAPIJson *json, const char key[], const char value[])
+{
+  Json_Key(json, key);
+  Json_String(json, value);
+}
+
+void NAPIJsonTexts(NAPIJson *json, const char key[], PetscInt n, char *const values[])
+{
+  Json_Key(json, key);
+  (void)fputc('[', json->file);
+  for (PetscInt i = 0; i < n; i++) {
+    if (i) (void)fputs(", ", json->file);
+    Json_String(json, values[i]);
+  }
+  (void)fputc(']', json->file);
 }
 
 void NAPIJsonBool(NAPIJson *json, const char key[], PetscBool value)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
-   what it is about (statistics.c), text and files (report.c), and the picture (picture.c).
+   what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), and the picture
+   (picture.c).
 */
 #pragma once
 
@@ -12,12 +13,15 @@
 
 #define MAX_RIDGES 64 /* of -ridge_path */
 
-/* of -out */
+/* of -out; those of Y follow those of X */
 enum {
-  FILE_U,
-  FILE_V,
-  FILE_X_SCORES,
-  FILE_Y_SCORES,
+  FILE_DIRECTIONS     = 0,
+  FILE_SCORES         = 2,
+  FILE_MEAN           = 4,
+  FILE_SCALE          = 6,
+  FILE_LOADINGS       = 8,
+  FILE_CROSS_LOADINGS = 10,
+  FILE_MODEL          = 12,
   NFILES
 };
 
@@ -61,14 +65,17 @@ PETSC_INTERN const char NAPICCAHelp[];
 
 PETSC_INTERN PetscErrorCode NAPICCAGetOptions(Options *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
-PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const Options *, int, Name);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
 PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(const Data *, const Result *, PetscReal *[2]);
 
 PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, const Data *, const Result *, const Path *);
-PETSC_INTERN PetscErrorCode NAPICCAWriteMatrices(const Options *, const Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const char[], const char[], int, Name);
+PETSC_INTERN PetscErrorCode NAPICCACheckPrefix(const char[], const char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCAWriteModel(const Options *, const Data *, CCA, const Result *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAApply(char[]);

@@ -15,7 +15,8 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
                            "  -center             subtract the mean of each column;  -scale  divide each column by its standard deviation\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
-                           "  -out <prefix>       write <prefix>_U and <prefix>_V, the directions, and <prefix>_x_scores and <prefix>_y_scores\n"
+                           "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
+                           "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
                            "  -plot [<file>]      a picture of the correlations and the scores (napi-cca.png); needs Python with matplotlib\n"
                            "  -json <file>        write the results as a JSON object\n"
@@ -26,8 +27,6 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -h                  this text; -help adds the options of the method in use\n\n"
                            "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
                            "  not accurately enough\n";
-
-static const char *const fileNames[NFILES] = {"U", "V", "x_scores", "y_scores"};
 
 static PetscErrorCode Options_CopyName(const char from[], Name to, char message[])
 {
@@ -90,8 +89,7 @@ static PetscErrorCode Options_GetOutputNames(Options *o, char message[])
   PetscCall(PetscStrcmp(format, "mtx", &mtx));
   PetscCall(PetscStrncpy(o->extension, npy ? ".npy" : mtx ? ".mtx" : ".dat", sizeof(o->extension)));
   if (!npy && !petsc && !mtx && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-format knows npy, petsc and mtx, not '%s'", format));
-  for (int i = 0; i < NFILES && o->hasout && !message[0]; i++)
-    if (strlen(o->out) + strlen(fileNames[i]) + strlen(o->extension) + 2 > sizeof(Name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the prefix after -out is too long: it has %d characters", (int)strlen(o->out)));
+  if (o->hasout) PetscCall(NAPICCACheckPrefix("-out", o->out, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,14 +136,6 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What NAPICCAGetOptions() lets pass fits */
-PetscErrorCode NAPICCAGetFileName(const Options *o, int which, Name name)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(Name), "%s_%s%s", o->out, fileNames[which], o->extension));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What can be known to be wrong before the solution */
 PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 {
@@ -155,7 +145,7 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 
   PetscFunctionBegin;
   for (int i = 0; i < NFILES && o->hasout; i++) {
-    PetscCall(NAPICCAGetFileName(o, i, name[i]));
+    PetscCall(NAPICCAGetFileName(o->out, o->extension, i, name[i]));
     out[n++] = name[i];
   }
   if (o->hasjson) out[n++] = o->json;

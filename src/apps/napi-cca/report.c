@@ -154,21 +154,6 @@ PetscErrorCode NAPICCAPrint(const Options *o, const Data *d, const Result *r, co
 
 /* --- files ---------------------------------------------------------------------------------------------------- */
 
-/* All four or none: they get their names when all are there */
-PetscErrorCode NAPICCAWriteMatrices(const Options *o, const Result *r, char message[])
-{
-  const Mat matrix[NFILES] = {r->direction[0], r->direction[1], r->score[0], r->score[1]};
-  Name      name;
-
-  PetscFunctionBegin;
-  for (int i = 0; i < NFILES && !message[0]; i++) {
-    PetscCall(NAPICCAGetFileName(o, i, name));
-    PetscCall(NAPIStageDense(matrix[i], name, message));
-  }
-  PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r, const Path *path, const char name[], char message[])
 {
   NAPIJson    json;

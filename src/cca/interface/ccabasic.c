@@ -181,6 +181,8 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(PetscFree(cca->bound));
   PetscCall(PetscFree(cca->null));
   PetscCall(PetscFree(cca->allrho));
+  for (int i = 0; i < 4; i++) PetscCall(MatDestroy(&cca->loading[i]));
+  PetscCall(PetscFree2(cca->redundancy[0], cca->redundancy[1]));
   PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
   cca->ncols = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
@@ -207,8 +209,32 @@ PetscErrorCode CCAResetSetUp_Private(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   CCAChangeRidges_Private - Other ridges for the same data: what was made in set-up is kept where the type can go on with it, unless a
+   view gets its first ridge or loses it, which changes the units it is worked with in.
+*/
+PetscErrorCode CCAChangeRidges_Private(CCA cca, PetscReal r1, PetscReal r2)
+{
+  const PetscReal old[] = {cca->ridge[0], cca->ridge[1]}, new[] = {r1, r2};
+  PetscBool       keep = (PetscBool)(cca->setupcalled && cca->ops->regularize);
+
+  PetscFunctionBegin;
+  if (r1 == old[0] && r2 == old[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; i++)
+    if (!cca->scale && (old[i] == 0.0) != (new[i] == 0.0)) keep = PETSC_FALSE;
+  if (!keep) PetscCall(CCAResetSetUp_Private(cca));
+  for (int i = 0; i < 2; i++) cca->ridge[i] = new[i];
+  if (keep) {
+    PetscCall(CCAResetResults_Private(cca));
+    PetscCall(MatGramSetRidge(cca->B, r1, r2));
+    for (int i = 0; i < 2; i++) PetscCall(MatGramSetRidge(cca->S[i], new[i], 0.0));
+    PetscCall((*cca->ops->regularize)(cca, old));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
-   CCAReset - Takes back everything that CCASetUp() and CCASolve() have made, and the data. Settings stay.
+   CCAReset - Takes back everything that CCASetUp() and CCASolve() have made, the data and their weights. Settings stay.
 
    Collective
 
@@ -226,6 +252,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscCall(CCAResetSetUp_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
+  PetscCall(VecDestroy(&cca->weights));
   PetscCall(MatDestroy(&cca->start[0]));
   PetscCall(MatDestroy(&cca->start[1]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -29,8 +29,10 @@
    is negligible, what depends on what, and when a pair has converged, for which S11, S22 and S12 of CCAComputeError() are
    those of the scaled columns. The directions are given in the user's units. Constant columns of centred data are left out.
 
-   After another ridge CCASolve() begins from random directions again, unless CCASetInitialDirections() is called. Going from
-   large ridges to small ones, each solution being the start of the next, costs less.
+   Between two calls of CCASolve() a ridge may be changed again and again, as long as the data stay what they are: CCANAPI begins with
+   the best that its bases hold for the new one, which takes no pass over the data, and CCADIRECT keeps the covariances and
+   factors them anew. Other types begin from scratch, or from CCASetInitialDirections(). So does every type after a ridge has become
+   zero or ceased to be, unless the columns are scaled.
 
 .seealso: CCAGetRegularization(), CCASetInitialDirections()
 @*/
@@ -41,9 +43,7 @@ PetscErrorCode CCASetRegularization(CCA cca, PetscReal r1, PetscReal r2)
   PetscValidLogicalCollectiveReal(cca, r1, 2);
   PetscValidLogicalCollectiveReal(cca, r2, 3);
   PetscCheck(r1 >= 0.0 && r2 >= 0.0 && !PetscIsInfOrNanReal(r1) && !PetscIsInfOrNanReal(r2), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The ridges must be finite and not negative, they are %g and %g", (double)r1, (double)r2);
-  if (r1 != cca->ridge[0] || r2 != cca->ridge[1]) PetscCall(CCAResetSetUp_Private(cca));
-  cca->ridge[0] = r1;
-  cca->ridge[1] = r2;
+  PetscCall(CCAChangeRidges_Private(cca, r1, r2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

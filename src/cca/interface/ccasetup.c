@@ -45,6 +45,69 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
 }
 
 /*@
+   CCASetWeights - Gives each sample a weight, with which it enters covariances, means and deviations.
+
+   Collective
+
+   Input Parameters:
++  cca - the object
+-  w   - a number for each sample that is not negative, distributed like the rows of the data; NULL for none, which is
+         the same as 1 for each
+
+   Level: intermediate
+
+   Notes:
+   A weight of 2 is the same as a sample that is there twice, a weight of 0 the same as one that is not there: so folds of
+   a cross-validation and samples of a bootstrap need no copy of the data. A common factor of all weights changes nothing.
+
+   The numbers are copied, and used until others are set. Methods whose inner solver goes from sample to sample (CCAALS and CCASI by
+   default) refuse them; -cca_ksp_type blockcg takes them.
+
+.seealso: CCAGetWeights(), CCASetData(), MatGramSetWeights()
+@*/
+PetscErrorCode CCASetWeights(CCA cca, Vec w)
+{
+  Vec copy = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (w) {
+    PetscValidHeaderSpecific(w, VEC_CLASSID, 2);
+    PetscCheckSameComm(cca, 1, w, 2);
+    PetscCall(VecDuplicate(w, &copy));
+    PetscCall(VecCopy(w, copy));
+  }
+  PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(VecDestroy(&cca->weights));
+  cca->weights = copy;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetWeights - Gets the weights of the samples.
+
+   Not Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Output Parameter:
+.  w - the weights, which remain the object's and must not be changed, or NULL if there are none
+
+   Level: intermediate
+
+.seealso: CCASetWeights()
+@*/
+PetscErrorCode CCAGetWeights(CCA cca, Vec *w)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(w, 2);
+  *w = cca->weights;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
    CCAGetData - Gets the two data sets.
 
    Not Collective
@@ -82,7 +145,9 @@ PetscErrorCode CCAGetData(CCA cca, Mat *X, Mat *Y)
    Level: intermediate
 
    Notes:
-   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do.
+   They are copied, and used by every CCASolve() until other ones are set. Those of CCAGetDirections() will do. After a change of the
+   ridges alone CCANAPI goes on with its own bases instead, unless the directions have been set since its last solution.
+
    Methods that do not iterate ignore them.
 
 .seealso: CCAGetDirections(), CCASetRegularization()
@@ -106,6 +171,7 @@ PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
     PetscCall(MatDestroy(&cca->start[i]));
     cca->start[i] = start[i];
   }
+  cca->startset = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,6 +239,7 @@ PetscErrorCode CCASetUp(CCA cca)
     if (cca->optionsread) PetscCall(CCATypeSetFromOptions_Private(cca)); /* CCASetFromOptions() could not know them */
   }
   PetscCall(MatCreateCCAPair(cca->X, cca->Y, cca->ridge[0], cca->ridge[1], cca->center, &cca->A, &cca->B));
+  if (cca->weights) PetscCall(MatGramSetWeights(cca->B, cca->weights));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatGramSetViewScaling(cca->A, i, cca->unit[i]));
     PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));

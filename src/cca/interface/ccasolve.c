@@ -196,6 +196,7 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCall(CCAGetCost_Private(cca, &cca->before[0], &cca->before[1], &cca->before[2]));
   PetscCall(CCASolve_SetUpInitialDirections(cca));
   PetscCall((*cca->ops->solve)(cca));
+  cca->startset = PETSC_FALSE;
   for (int i = 0; i < 2; i++) PetscCall(MatDestroy(&cca->begin[i]));
   PetscCheck(cca->reason, PetscObjectComm((PetscObject)cca), PETSC_ERR_PLIB, "The method gave no reason why it has ended");
   if (cca->basis[0]) PetscCall(CCASolve_Finish(cca));

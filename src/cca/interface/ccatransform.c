@@ -1,44 +1,117 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   CCA: scores, the canonical variables of samples.
+   CCA: scores, the canonical variables of samples, and what they are computed with.
 */
 #include <slepcnapi/private/ccaimpl.h>
 
-/* Z = (X - 1 m')diag(s) U, whose rows are distributed like those of X */
-static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
+/*@C
+   CCAGetStandardization - Gets what is taken off the columns of a view, and what they are multiplied by, before scores are made of
+   them.
+
+   Collective
+
+   Input Parameters:
++  cca  - the object
+-  view - 0 for X, 1 for Y
+
+   Output Parameters:
++  mean  - array of as many numbers as the view has columns, the same on every rank: their means, zero if the object does not
+           centre; NULL if not wanted
+-  scale - the same for the factors, one over the standard deviations, one if the object does not scale; NULL if not wanted
+
+   Level: intermediate
+
+   Notes:
+   The scores of samples X are S = (X - 1 mean')diag(scale) U, see CCAGetDirections().
+
+   Standard deviations are those over n, not n-1. A constant column has a factor of zero: rounding is all that is left of it.
+
+.seealso: CCATransform(), CCAComputeScores(), CCASetCentering(), CCASetScaling()
+@*/
+PetscErrorCode CCAGetStandardization(CCA cca, PetscInt view, PetscScalar mean[], PetscReal scale[])
 {
-  const PetscInt d = cca->d[view], k = cca->ncols;
-  PetscInt       n, N, cols, first;
-  PetscScalar   *u, *mean, shift;
-  PetscReal     *scale;
-  Vec            x, z;
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCheck(view == 0 || view == 1, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no view %" PetscInt_FMT ": X is 0 and Y is 1", view);
+  PetscCheck(cca->setupcalled, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "Nothing is known of the data yet: call CCASetUp() or CCASolve() first");
+  if (mean && cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
+  if (scale && cca->scale) PetscCall(MatGramGetScales(cca->B, view, scale));
+  for (PetscInt j = 0; j < cca->d[view]; j++) {
+    if (mean && !cca->center) mean[j] = 0.0;
+    if (scale && !cca->scale) scale[j] = 1.0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+   CCAComputeScores - Computes scores from a solution that was kept elsewhere, such as in files: S = (X - 1 mean')diag(scale) U.
+
+   Collective
+
+   Input Parameters:
++  X     - samples, a row each
+.  U     - dense, a direction in each column, as many rows as X has columns
+.  mean  - what is taken off the columns of X, the same on every rank, or NULL for nothing
+-  scale - what they are multiplied by, or NULL for one
+
+   Output Parameter:
+.  S - dense, a row for each sample, distributed like those of X, and a column for each direction; the caller destroys it
+
+   Level: intermediate
+
+   Note:
+   With what CCAGetDirections() and CCAGetStandardization() give these are the scores of CCATransform(), to the last digit. The samples
+   stay as sparse as they are.
+
+.seealso: CCATransform(), CCAGetDirections(), CCAGetStandardization()
+@*/
+PetscErrorCode CCAComputeScores(Mat X, Mat U, const PetscScalar mean[], const PetscReal scale[], Mat *S)
+{
+  PetscInt     n, N, d, cols, k, first;
+  PetscScalar *u, shift;
+  Vec          x, z;
 
   PetscFunctionBegin;
+  PetscValidHeaderSpecific(X, MAT_CLASSID, 1);
+  PetscValidHeaderSpecific(U, MAT_CLASSID, 2);
+  PetscAssertPointer(S, 5);
   PetscCall(MatGetSize(X, &N, &cols));
-  PetscCheck(cols == d, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT, d, cols);
+  PetscCall(MatGetSize(U, &d, &k));
+  PetscCheck(cols == d, PetscObjectComm((PetscObject)X), PETSC_ERR_ARG_SIZ, "The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT, d, cols);
   PetscCall(MatGetLocalSize(X, &n, NULL));
-  PetscCall(PetscMalloc3(d * k, &u, d, &mean, d, &scale));
-  PetscCall(CCAGatherDense_Private(view ? cca->V : cca->U, u));
-  if (cca->scale) PetscCall(MatGramGetScales(cca->B, view, scale));
-  if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
-  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)X), n, PETSC_DECIDE, N, k, NULL, Z));
+  PetscCall(PetscMalloc1(d * k, &u));
+  PetscCall(CCAGatherDense_Private(U, u));
+  PetscCall(MatCreateDense(PetscObjectComm((PetscObject)X), n, PETSC_DECIDE, N, k, NULL, S));
   PetscCall(MatCreateVecs(X, &x, NULL));
   PetscCall(VecGetOwnershipRange(x, &first, NULL));
   for (PetscInt j = 0; j < k; j++) {
     shift = 0.0;
     for (PetscInt i = j * d; i < (j + 1) * d; i++) {
-      if (cca->scale) u[i] *= scale[i - j * d];
-      if (cca->center) shift += mean[i - j * d] * u[i]; /* m'diag(s) u */
+      if (scale) u[i] *= scale[i - j * d];
+      if (mean) shift += mean[i - j * d] * u[i]; /* m'diag(s) u */
     }
     PetscCall(VecPlaceArray(x, u + first + j * d));
-    PetscCall(MatDenseGetColumnVecWrite(*Z, j, &z));
+    PetscCall(MatDenseGetColumnVecWrite(*S, j, &z));
     PetscCall(MatMult(X, x, z));
     PetscCall(VecShift(z, -shift));
-    PetscCall(MatDenseRestoreColumnVecWrite(*Z, j, &z));
+    PetscCall(MatDenseRestoreColumnVecWrite(*S, j, &z));
     PetscCall(VecResetArray(x));
   }
   PetscCall(VecDestroy(&x));
-  PetscCall(PetscFree3(u, mean, scale));
+  PetscCall(PetscFree(u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CCATransform_View(CCA cca, PetscInt view, Mat X, Mat *S)
+{
+  PetscScalar *mean;
+  PetscReal   *scale;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(cca->d[view], &mean, cca->d[view], &scale));
+  PetscCall(CCAGetStandardization(cca, view, mean, scale));
+  PetscCall(CCAComputeScores(X, view ? cca->V : cca->U, mean, scale, S));
+  PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,7 +135,7 @@ static PetscErrorCode CCATransform_Scores(CCA cca, PetscInt view, Mat X, Mat *Z)
    The means and scales of the data that were analysed are used (if the object centres and scales), as they must be for samples
    that were not among them. The caller destroys the results.
 
-.seealso: CCASolve(), CCAGetDirections()
+.seealso: CCASolve(), CCAGetDirections(), CCAGetStandardization(), CCAComputeScores()
 @*/
 PetscErrorCode CCATransform(CCA cca, Mat X, Mat Y, Mat *SX, Mat *SY)
 {
@@ -71,7 +144,7 @@ PetscErrorCode CCATransform(CCA cca, Mat X, Mat Y, Mat *SX, Mat *SY)
   if (X) PetscValidHeaderSpecific(X, MAT_CLASSID, 2);
   if (Y) PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
   PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
-  if (SX) PetscCall(CCATransform_Scores(cca, 0, X ? X : cca->X, SX));
-  if (SY) PetscCall(CCATransform_Scores(cca, 1, Y ? Y : cca->Y, SY));
+  if (SX) PetscCall(CCATransform_View(cca, 0, X ? X : cca->X, SX));
+  if (SY) PetscCall(CCATransform_View(cca, 1, Y ? Y : cca->Y, SY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

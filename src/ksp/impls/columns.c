@@ -4,6 +4,8 @@
 */
 #include <slepcnapi/private/kspcolumns.h>
 
+#define ESTIMATE_ITERATIONS 10 /* for the largest eigenvalue */
+
 static PetscErrorCode KSPSolve_Columns(KSP ksp)
 {
   PetscFunctionBegin;
@@ -222,5 +224,61 @@ PetscErrorCode KSPColumnsRemoveNullSpace(MatNullSpace nullsp, Mat M, PetscInt co
     PetscCall(MatNullSpaceRemove(nullsp, v));
     PetscCall(MatDenseRestoreColumnVec(M, j, &v));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   KSPEstimatedIsFresh_Private - Whether what was estimated is for these matrices, as they are; from now on it is.
+*/
+PetscErrorCode KSPEstimatedIsFresh_Private(KSPEstimated *e, Mat A, Mat P, PetscBool *fresh)
+{
+  PetscObjectId    id[2];
+  PetscObjectState state[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &id[0]));
+  PetscCall(PetscObjectGetId((PetscObject)P, &id[1]));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)P, &state[1]));
+  *fresh = (PetscBool)(e->known && id[0] == e->id[0] && id[1] == e->id[1] && state[0] == e->state[0] && state[1] == e->state[1]);
+  for (int i = 0; i < 2; i++) {
+    e->id[i]    = id[i];
+    e->state[i] = state[i];
+  }
+  e->known = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   KSPEstimateLargest_Private - The largest Ritz value of M^{-1}A after a few iterations of conjugate gradients, or singular value of those
+   of GMRES, with a random right-hand side: each costs as much as one of the method, and few will do.
+*/
+PetscErrorCode KSPEstimateLargest_Private(KSP ksp, KSPType type, Mat A, Mat P, PetscReal *largest)
+{
+  KSP         krylov;
+  PetscReal   smallest;
+  PetscRandom random;
+  Vec         b, x;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &krylov));
+  PetscCall(KSPSetErrorIfNotConverged(krylov, PETSC_FALSE));
+  PetscCall(KSPSetType(krylov, type));
+  PetscCall(KSPSetOperators(krylov, A, P));
+  PetscCall(KSPSetPC(krylov, ksp->pc));
+  PetscCall(KSPSetTolerances(krylov, 1e-10, 0.0, PETSC_DEFAULT, ESTIMATE_ITERATIONS));
+  PetscCall(KSPSetComputeSingularValues(krylov, PETSC_TRUE));
+  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)ksp), &random));
+  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
+  PetscCall(PetscRandomSetInterval(random, -1.0, 1.0));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSetRandom(b, random));
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(KSPSolve(krylov, b, x));
+  PetscCall(KSPComputeExtremeSingularValues(krylov, largest, &smallest));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(KSPDestroy(&krylov));
+  PetscCall(PetscInfo(ksp, "largest eigenvalue of the preconditioned matrix estimated as %g\n", (double)*largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

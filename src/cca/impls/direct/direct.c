@@ -19,14 +19,19 @@
 
      S12'S11^{-1}S12 v = rho^2 S22 v,   S12'S11^{-1}S12 = (Y'Y - r1 Z'Z)/n,  Z = M^{-1} Y,   u ~ X'M^{-H} Z v.
 
-   Forming the matrices is shared out to the ranks, what follows is done by each for itself.
+   Forming the matrices is shared out to the ranks, what follows is done by each for itself. They are formed without ridge, and kept
+   for solutions with other ridges.
 */
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcblaslapack.h>
 
-/* What is kept of a solution: the factors of covariances that are not singular, where bounds of the errors are wanted */
+/* What is kept of a solution: the factors of covariances that are not singular, where bounds of the errors are wanted, and for other ridges what was formed */
 typedef struct {
-  PetscScalar *L[2];
+  PetscScalar     *L[2];
+  PetscScalar     *all;      /* the covariances of both views together */
+  PetscScalar     *S[2];     /* of each alone */
+  PetscScalar     *K[2];     /* X X'/n */
+  PetscObjectState state[2]; /* of the data they were formed of */
 } CCA_Direct;
 
 /* One whitened view */
@@ -95,17 +100,40 @@ static PetscErrorCode CCADirect_WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of a MATGRAM as a dense matrix, on every rank */
-static PetscErrorCode CCADirect_FormGram(Mat G, PetscInt d, PetscScalar **S)
+/* All of a MATGRAM as a dense matrix, on every rank; without its ridges and, if crossed, with S12 where it has nothing */
+static PetscErrorCode CCADirect_FormGram(Mat G, PetscBool crossed, PetscInt d, PetscScalar **S)
 {
-  Mat C;
+  Mat C, plain;
 
   PetscFunctionBegin;
-  PetscCall(MatConvert(G, MATDENSE, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatDuplicate(G, MAT_DO_NOT_COPY_VALUES, &plain));
+  PetscCall(MatGramSetRidge(plain, 0.0, 0.0));
+  if (crossed) PetscCall(MatGramSetCoupling(plain, 1.0, 1.0, 1.0));
+  PetscCall(MatConvert(plain, MATDENSE, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatGramAddPasses(G, 1.0, 0));
+  PetscCall(MatDestroy(&plain));
   PetscCall(PetscMalloc1(d * d, S));
   PetscCall(CCAGatherDense_Private(C, *S));
   PetscCall(MatDestroy(&C));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The covariance of a view, without ridge, in a new array */
+static PetscErrorCode CCADirect_GetCovariance(CCA cca, PetscInt view, PetscScalar **S)
+{
+  CCA_Direct    *ctx = (CCA_Direct *)cca->data;
+  const PetscInt d   = cca->d[view];
+
+  PetscFunctionBegin;
+  if (!ctx->S[view]) PetscCall(CCADirect_FormGram(cca->S[view], PETSC_FALSE, d, &ctx->S[view]));
+  PetscCall(PetscMalloc1(d * d, S));
+  PetscCall(PetscArraycpy(*S, ctx->S[view], d * d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void CCADirect_AddRidge(PetscInt d, PetscReal ridge, PetscScalar *S)
+{
+  for (PetscInt i = 0; i < d; i++) S[i + i * d] += ridge;
 }
 
 /* Z := coordinates of the functionals in the columns of Z, m x n: L^{-1} Z or F'Z, which is returned in a new array */
@@ -142,16 +170,13 @@ static PetscErrorCode CCADirect_Transpose(PetscInt m, PetscInt n, PetscScalar **
 /* Both views have few columns: one matrix holds the three covariances */
 static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar **T)
 {
+  CCA_Direct  *ctx = (CCA_Direct *)cca->data;
   PetscInt     d1 = cca->d[0], d2 = cca->d[1], D = d1 + d2;
   PetscScalar *C, *S[2];
-  Mat          G;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(cca->B, MAT_DO_NOT_COPY_VALUES, &G));
-  PetscCall(MatGramSetCoupling(G, 1.0, 1.0, 1.0));
-  PetscCall(CCADirect_FormGram(G, D, &C));
-  PetscCall(MatGramAddPasses(cca->B, 1.0, 0));
-  PetscCall(MatDestroy(&G));
+  if (!ctx->all) PetscCall(CCADirect_FormGram(cca->B, PETSC_TRUE, D, &ctx->all));
+  C = ctx->all;
   PetscCall(PetscMalloc1(d1 * d1, &S[0]));
   PetscCall(PetscMalloc1(d2 * d2, &S[1]));
   PetscCall(PetscMalloc1(d1 * d2, T));
@@ -160,8 +185,10 @@ static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar
     PetscCall(PetscArraycpy(*T + j * d2, C + d1 + j * D, d2));
   }
   for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(S[1] + j * d2, C + d1 + (d1 + j) * D, d2));
-  PetscCall(PetscFree(C));
-  for (int i = 0; i < 2; i++) PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
+  for (int i = 0; i < 2; i++) {
+    CCADirect_AddRidge(cca->d[i], cca->ridge[i], S[i]);
+    PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
+  }
   PetscCall(CCADirect_ToCoordinates(&w[1], d1, T)); /* L2^{-1} S12' */
   PetscCall(CCADirect_Transpose(w[1].r, d1, T));
   PetscCall(CCADirect_ToCoordinates(&w[0], w[1].r, T)); /* L1^{-1} S12 L2^{-H} */
@@ -181,28 +208,60 @@ static PetscErrorCode CCADirect_GetStatistics(CCA cca, PetscInt view, PetscScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   What sample i is multiplied by so that weights have their effect although sums are divided by n, (w_i n/sum w)^{1/2}, for all
+   samples on every rank; all 1 without weights
+*/
+static PetscErrorCode CCADirect_GetRoots(CCA cca, PetscReal **root)
+{
+  const PetscScalar *w;
+  PetscScalar        sum;
+  VecScatter         gather;
+  Vec                all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cca->n, root));
+  for (PetscInt i = 0; i < cca->n; i++) (*root)[i] = 1.0;
+  if (!cca->weights) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecSum(cca->weights, &sum));
+  PetscCall(VecScatterCreateToAll(cca->weights, &gather, &all));
+  PetscCall(VecScatterBegin(gather, cca->weights, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(gather, cca->weights, all, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(all, &w));
+  for (PetscInt i = 0; i < cca->n; i++) (*root)[i] = PetscSqrtReal(PetscRealPart(w[i]) / PetscRealPart(sum) * (PetscReal)cca->n);
+  PetscCall(VecRestoreArrayRead(all, &w));
+  PetscCall(VecScatterDestroy(&gather));
+  PetscCall(VecDestroy(&all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* U = X'Z for p columns of numbers for all samples */
 static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, const PetscScalar *Z, BV U)
 {
   Mat          X = view ? cca->Y : cca->X;
   PetscInt     n = cca->n, d = cca->d[view], m, first, offset;
-  PetscScalar *mean, *u, sum;
-  PetscReal   *scale;
+  PetscScalar *mean, *u, *z, sum;
+  PetscReal   *scale, *root;
   Vec          sample, column;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &z));
+  PetscCall(CCADirect_GetRoots(cca, &root));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   PetscCall(MatGetLocalSize(X, NULL, &m));
   PetscCall(MatGetOwnershipRangeColumn(X, &first, NULL));
   PetscCall(MatCreateVecs(X, NULL, &sample));
   PetscCall(VecGetOwnershipRange(sample, &offset, NULL));
-  for (PetscInt j = 0; j < p; j++) { /* diag(s)(X - 1 m')'z */
-    PetscCall(VecPlaceArray(sample, Z + offset + j * n));
+  for (PetscInt j = 0; j < p; j++) { /* diag(s)(X - 1 m')'diag(root) z */
+    sum = 0.0;
+    for (PetscInt i = 0; i < n; i++) {
+      z[i] = root[i] * Z[i + j * n];
+      sum += z[i];
+    }
+    PetscCall(VecPlaceArray(sample, z + offset));
     PetscCall(BVGetColumn(U, j, &column));
     PetscCall(MatMultHermitianTranspose(X, sample, column));
-    sum = 0.0;
-    for (PetscInt i = 0; i < n; i++) sum += Z[i + j * n];
     PetscCall(VecGetArray(column, &u));
     for (PetscInt l = 0; l < m; l++) u[l] = scale[first + l] * (u[l] - PetscConj(mean[first + l]) * sum);
     PetscCall(VecRestoreArray(column, &u));
@@ -210,6 +269,8 @@ static PetscErrorCode CCADirect_FromSamples(CCA cca, PetscInt view, PetscInt p, 
     PetscCall(VecResetArray(sample));
   }
   PetscCall(VecDestroy(&sample));
+  PetscCall(PetscFree(root));
+  PetscCall(PetscFree(z));
   PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -241,18 +302,19 @@ static PetscErrorCode CCADirect_SumRanks(CCA cca, PetscInt p, PetscScalar *Z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K = X X'/n with centred and scaled X, on every rank */
+/* K = X X'/n with centred, scaled and weighted X, on every rank */
 static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *K)
 {
   Mat                X = view ? cca->Y : cca->X, *all;
   PetscInt           n = cca->n, d = cca->d[view], first, last;
   const PetscScalar *product;
   PetscScalar       *row, *mean, sum;
-  PetscReal         *scale;
+  PetscReal         *scale, *root;
   Vec                x, y;
   IS                 rows, cols;
 
   PetscFunctionBegin;
+  PetscCall(CCADirect_GetRoots(cca, &root));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   /* all samples on every rank: there are few, that is why we are here */
@@ -275,15 +337,31 @@ static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *
     PetscCall(VecRestoreArrayWrite(x, &row));
     PetscCall(MatMult(all[0], x, y));
     PetscCall(VecGetArrayRead(y, &product));
-    for (PetscInt j = 0; j < n; j++) K[i + j * n] = PetscConj(product[j] - sum) / (PetscReal)n;
+    for (PetscInt j = 0; j < n; j++) K[i + j * n] = root[i] * root[j] * PetscConj(product[j] - sum) / (PetscReal)n;
     PetscCall(VecRestoreArrayRead(y, &product));
   }
   PetscCall(CCADirect_SumRanks(cca, n, K));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(MatDestroySubMatrices(1, &all));
+  PetscCall(PetscFree(root));
   PetscCall(PetscFree2(mean, scale));
   PetscCall(MatGramAddPasses(cca->S[view], 1.0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same, kept and copied to an array of the caller's */
+static PetscErrorCode CCADirect_GetKernel(CCA cca, PetscInt view, PetscScalar *K)
+{
+  CCA_Direct    *ctx = (CCA_Direct *)cca->data;
+  const PetscInt n   = cca->n;
+
+  PetscFunctionBegin;
+  if (!ctx->K[view]) {
+    PetscCall(PetscMalloc1(n * n, &ctx->K[view]));
+    PetscCall(CCADirect_FormKernel(cca, view, ctx->K[view]));
+  }
+  PetscCall(PetscArraycpy(K, ctx->K[view], n * n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,7 +376,7 @@ static PetscErrorCode CCADirect_WhitenDual(CCA cca, PetscInt view, Whitened *w)
   PetscCall(PetscMalloc1(n * n, &w->F));
   PetscCall(PetscMalloc1(n * n, &w->W));
   PetscCall(PetscMalloc1(n, &D));
-  PetscCall(CCADirect_FormKernel(cca, view, w->F));
+  PetscCall(CCADirect_GetKernel(cca, view, w->F));
   PetscCall(NAPIEigen(n, w->F, n, D));
   for (j = 0; j < n; j++) {
     if (!(D[j] > n * PETSC_MACHINE_EPSILON * D[n - 1])) continue;
@@ -323,7 +401,8 @@ static PetscErrorCode CCADirect_WithDual(CCA cca, Whitened w[2], PetscScalar **T
   for (int i = 0; i < 2; i++) {
     if (cca->d[i] > n) PetscCall(CCADirect_WhitenDual(cca, i, &w[i]));
     else {
-      PetscCall(CCADirect_FormGram(cca->S[i], cca->d[i], &S));
+      PetscCall(CCADirect_GetCovariance(cca, i, &S));
+      CCADirect_AddRidge(cca->d[i], cca->ridge[i], S);
       PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S, &w[i]));
     }
   }
@@ -422,22 +501,27 @@ static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of a view, centred and scaled, n x d on every rank */
+/* All of a view, centred, scaled and weighted, n x d on every rank */
 static PetscErrorCode CCADirect_GatherView(CCA cca, PetscInt view, PetscScalar *Z)
 {
   Mat          Y = view ? cca->Y : cca->X;
   PetscInt     n = cca->n, d = cca->d[view], first, last;
   PetscScalar *mean;
-  PetscReal   *scale;
+  PetscReal   *scale, *root;
 
   PetscFunctionBegin;
+  PetscCall(CCADirect_GetRoots(cca, &root));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCADirect_GetStatistics(cca, view, mean, scale));
   PetscCall(PetscArrayzero(Z, n * d));
   PetscCall(MatGetOwnershipRange(Y, &first, &last));
-  for (PetscInt i = first; i < last; i++) PetscCall(CCADirect_GetSample(Y, i, d, mean, scale, n, Z + i));
+  for (PetscInt i = first; i < last; i++) {
+    PetscCall(CCADirect_GetSample(Y, i, d, mean, scale, n, Z + i));
+    for (PetscInt j = 0; j < d; j++) Z[i + j * n] *= root[i];
+  }
   PetscCall(CCADirect_SumRanks(cca, d, Z));
   PetscCall(PetscFree2(mean, scale));
+  PetscCall(PetscFree(root));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -454,8 +538,8 @@ static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, PetscBool *done)
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&w, sizeof(w)));
   PetscCall(PetscMalloc1(n * n, &M));
-  PetscCall(CCADirect_FormKernel(cca, x, M));
-  for (PetscInt i = 0; i < n; i++) M[i + i * n] += cca->ridge[x];
+  PetscCall(CCADirect_GetKernel(cca, x, M));
+  CCADirect_AddRidge(n, cca->ridge[x], M);
   PetscCall(PetscBLASIntCast(n, &bn));
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &bn, M, &bn, &info));
   *done = (PetscBool)!info;
@@ -468,9 +552,9 @@ static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, PetscBool *done)
   PetscCall(PetscMalloc1(d * d, &G));
   PetscCall(CCADirect_GatherView(cca, y, Z));
   PetscCall(CCADirect_SolveTriangular("N", n, d, M, Z)); /* Z = M^{-1} Y */
-  PetscCall(CCADirect_FormGram(cca->S[y], d, &S));
+  PetscCall(CCADirect_GetCovariance(cca, y, &S));
   PetscCall(PetscArraycpy(G, S, d * d));
-  for (PetscInt j = 0; j < d; j++) G[j + j * d] -= cca->ridge[y];
+  CCADirect_AddRidge(d, cca->ridge[y], S);
   PetscCall(NAPIGemm("C", "N", d, d, n, -cca->ridge[x] / (PetscReal)n, Z, n, Z, n, 1.0, G, d)); /* S12'S11^{-1}S12 */
   PetscCall(CCADirect_WhitenPrimal(cca, d, S, &w));
   PetscCall(CCADirect_ToCoordinates(&w, d, &G));
@@ -502,6 +586,22 @@ static PetscErrorCode CCAReset_Direct(CCA cca)
   CCA_Direct *ctx = (CCA_Direct *)cca->data;
 
   PetscFunctionBegin;
+  PetscCall(PetscFree(ctx->all));
+  for (int i = 0; i < 2; i++) {
+    PetscCall(PetscFree(ctx->L[i]));
+    PetscCall(PetscFree(ctx->S[i]));
+    PetscCall(PetscFree(ctx->K[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Other ridges: the factors are no longer of use, what was formed is */
+static PetscErrorCode CCARegularize_Direct(CCA cca, const PetscReal old[])
+{
+  CCA_Direct *ctx = (CCA_Direct *)cca->data;
+
+  PetscFunctionBegin;
+  (void)old;
   for (int i = 0; i < 2; i++) PetscCall(PetscFree(ctx->L[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -547,10 +647,16 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
 
 static PetscErrorCode CCASolve_Direct(CCA cca)
 {
-  PetscBool wide[2], done = PETSC_FALSE;
+  CCA_Direct      *ctx = (CCA_Direct *)cca->data;
+  PetscObjectState state[2];
+  PetscBool        wide[2], done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(CCAReset_Direct(cca));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
+  if (state[0] != ctx->state[0] || state[1] != ctx->state[1]) PetscCall(CCAReset_Direct(cca)); /* other numbers in the same matrices */
+  PetscCall(PetscArraycpy(ctx->state, state, 2));
+  PetscCall(CCARegularize_Direct(cca, NULL));
   for (int i = 0; i < 2; i++) wide[i] = (PetscBool)(cca->d[i] > cca->n);
   for (int i = 0; i < 2; i++)
     if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(CCADirect_SolveEliminated(cca, i, &done));
@@ -600,6 +706,7 @@ PetscErrorCode CCACreate_Direct(CCA cca)
   cca->ops->setup       = CCASetUp_Direct;
   cca->ops->solve       = CCASolve_Direct;
   cca->ops->view        = CCAView_Direct;
+  cca->ops->regularize  = CCARegularize_Direct;
   cca->ops->inversenorm = CCAInverseNorm_Direct;
   cca->ops->reset       = CCAReset_Direct;
   cca->ops->destroy     = CCADestroy_Default;

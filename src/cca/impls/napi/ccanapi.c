@@ -23,6 +23,9 @@
 #define CCA_NAPI_STAGNATION_STEPS 20
 #define CCA_NAPI_STAGNATION_LEVEL 1e-10
 
+/* From one ridge to a smaller one B V loses the digits of their ratio: up to this they are four, and 1e-12 is left */
+#define CCA_NAPI_KEPT_RATIO 1e4
+
 typedef struct {
   /* what the user chooses */
   PetscInt  blocksize, restart, ncv, max_it; /* or NAPI_UNSET */
@@ -35,6 +38,11 @@ typedef struct {
   PetscReal *error;
   BV         start[2]; /* directions to begin with, or NULL */
   PetscReal  saved;    /* columns' worth of work saved by sweeps that do both products */
+
+  /* what the window was left with by the last solution */
+  PetscBool        kept;     /* it can be gone on with: nothing but the ridges has changed */
+  PetscReal        ridge[2]; /* those of its products with B */
+  PetscObjectState state[2]; /* of the data */
 } CCA_NAPI;
 
 /* ------------------------------------------------- what the window asks of us ------------------------------------------------- */
@@ -205,6 +213,15 @@ static PetscErrorCode CCAReset_NAPI(CCA cca)
   PetscCall(NAPIWindowDestroy(&ctx->window));
   PetscCall(NAPISmallDestroy(&ctx->small));
   PetscCall(PetscFree2(ctx->sigma, ctx->error));
+  ctx->kept = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing to be done: the next solution goes on with what the last one has left */
+static PetscErrorCode CCARegularize_NAPI(CCA cca, const PetscReal old[])
+{
+  PetscFunctionBegin;
+  (void)cca, (void)old;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,17 +307,50 @@ static PetscErrorCode CCANAPI_HandOver(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first directions: the user's, and random ones behind them */
+/*
+   Whether the window of the last solution is of use: nothing has changed but the ridges, and those not by so much that the digits of
+   B V would be lost in the difference.
+*/
+static PetscErrorCode CCANAPI_IsKept(CCA cca, PetscBool *kept)
+{
+  CCA_NAPI        *ctx = (CCA_NAPI *)cca->data;
+  PetscObjectState state[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
+  *kept = (PetscBool)(ctx->kept && !cca->startset && NAPIWindowPairs(&ctx->window) >= cca->k && (ctx->ridge[0] != cca->ridge[0] || ctx->ridge[1] != cca->ridge[1]));
+  for (int i = 0; i < 2; i++) {
+    if (state[i] != ctx->state[i] || ctx->ridge[i] > CCA_NAPI_KEPT_RATIO * cca->ridge[i]) *kept = PETSC_FALSE;
+    ctx->state[i] = state[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first directions: what the window holds from other ridges, or the user's, and random ones behind them */
 static PetscErrorCode CCANAPI_Begin(CCA cca)
 {
   CCA_NAPI   *ctx = (CCA_NAPI *)cca->data;
   NAPIWindow *w   = &ctx->window;
   PetscInt    n = 0, start = w->k + 2, added;
+  PetscReal   shift[2];
+  PetscBool   kept = PETSC_FALSE;
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) PetscCall(KSPSetErrorIfNotConverged(cca->ksp[i], PETSC_FALSE));
+  PetscCall(CCANAPI_IsKept(cca, &kept));
+  for (int i = 0; i < 2; i++) {
+    shift[i]      = cca->ridge[i] - ctx->ridge[i];
+    ctx->ridge[i] = cca->ridge[i];
+  }
+  ctx->kept  = PETSC_FALSE; /* until this solution has come to an end */
   ctx->saved = 0.0;
   w->tol     = cca->tol;
+  if (kept) {
+    PetscCall(NAPIWindowShift(w, shift));
+    PetscCall(PetscInfo(cca, "Bases of %" PetscInt_FMT " and %" PetscInt_FMT " columns kept from other ridges\n", w->side[0].m, w->side[1].m));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(NAPIWindowStart(w, PETSC_FALSE));
   if (cca->begin[0]) PetscCall(MatGetSize(cca->begin[0], NULL, &n));
   start = PetscMin(PetscMax(start, n), w->max);
@@ -408,6 +458,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
   if (cca->its) PetscCall(NAPIWindowSolve(w));
   if (cca->its && !(kept && cca->reason < 0 && cca->nconv == at)) PetscCall(CCANAPI_HandOver(cca));
   cca->nconv = 0; /* to be counted anew, from fresh products */
+  ctx->kept  = (PetscBool)(cca->its && cca->reason != CCA_DIVERGED_BREAKDOWN);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -485,6 +536,7 @@ PetscErrorCode CCACreate_NAPI(CCA cca)
   cca->ops->solve          = CCASolve_NAPI;
   cca->ops->setfromoptions = CCASetFromOptions_NAPI;
   cca->ops->view           = CCAView_NAPI;
+  cca->ops->regularize     = CCARegularize_NAPI;
   cca->ops->reset          = CCAReset_NAPI;
   cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -280,6 +280,7 @@ PetscErrorCode EPSNAPIWithInnerSolver(EPS eps, PetscErrorCode (*solve)(EPS))
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(EPSNAPISetUpSmoothers(ksp));
   PetscCall(KSPGetErrorIfNotConverged(ksp, &errorifnot));
   PetscCall(KSPGetInitialGuessNonzero(ksp, &nonzero));
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));

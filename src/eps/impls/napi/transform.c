@@ -267,3 +267,36 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (!ctx->exact && !kind.precond) PetscCall(EPSNAPITransform_SetTolerance(eps, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/*
+   EPSNAPISetUpSmoothers - The levels of algebraic multigrid smooth by blocks, where nobody has said anything of them. Done after STSetUp(),
+   which makes them.
+*/
+PetscErrorCode EPSNAPISetUpSmoothers(KSP ksp)
+{
+  const char *prefix;
+  char        option[128], *all, *found;
+  PetscBool   blocks, gamg, chebyshev;
+  PetscInt    levels;
+  KSP         smoother;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &blocks, KSPBLOCKCG, KSPPREONLY, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCGAMG, &gamg));
+  if (!blocks || !gamg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%smg_levels_", prefix ? prefix : ""));
+  PetscCall(PetscOptionsGetAll(((PetscObject)pc)->options, &all));
+  PetscCall(PetscStrstr(all, option, &found));
+  PetscCall(PetscFree(all));
+  if (found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCMGGetLevels(pc, &levels));
+  for (PetscInt level = 1; level < levels; level++) {
+    PetscCall(PCMGGetSmoother(pc, level, &smoother));
+    PetscCall(PetscObjectTypeCompare((PetscObject)smoother, KSPCHEBYSHEV, &chebyshev));
+    if (chebyshev) PetscCall(KSPSetType(smoother, KSPBLOCKCHEBYSHEV));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -21,78 +21,35 @@
 */
 #include <slepcnapi/private/kspcolumns.h>
 
-/* Iterations of conjugate gradients that estimate the largest eigenvalue: each costs as much as one of the method, and few will do */
-#define NESTEROV_ESTIMATE 10
-
 /* How much larger than the estimate, and than a Rayleigh quotient that exceeds it, the largest eigenvalue is taken to be: too large
    costs iterations, too small another correction */
 #define NESTEROV_MARGIN     1.05
 #define NESTEROV_CORRECTION 1.02
 
 typedef struct {
-  PetscReal        min, max; /* what the user says of the spectrum of M^{-1}A, 0 where nothing */
-  PetscReal        L, mu;    /* what is used; mu = 0: not known, theta grows and starts again */
-  PetscReal        floor;    /* a lower bound of mu that the matrix knows, or 0 */
-  PetscObjectId    id;       /* what L was estimated for */
-  PetscObjectState state, pcstate;
-  PetscBool        estimated;
+  PetscReal    min, max;  /* what the user says of the spectrum of M^{-1}A, 0 where nothing */
+  PetscReal    L, mu;     /* what is used; mu = 0: not known, theta grows and starts again */
+  PetscReal    floor;     /* a lower bound of mu that the matrix knows, or 0 */
+  KSPEstimated estimated; /* for which matrices L was */
 } KSP_Nesterov;
 
-/* The largest Ritz value of M^{-1}A after a few iterations of conjugate gradients with a random right-hand side */
-static PetscErrorCode NesterovEstimate(KSP ksp, Mat A, Mat Pmat, Vec b, PetscReal *L)
-{
-  KSP         cg;
-  PetscReal   emax, emin;
-  PetscRandom random;
-  Vec         x;
-
-  PetscFunctionBegin;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &cg));
-  PetscCall(KSPSetErrorIfNotConverged(cg, PETSC_FALSE));
-  PetscCall(KSPSetType(cg, KSPCG));
-  PetscCall(KSPSetOperators(cg, A, Pmat));
-  PetscCall(KSPSetPC(cg, ksp->pc));
-  PetscCall(KSPSetNormType(cg, KSP_NORM_NATURAL));
-  PetscCall(KSPSetTolerances(cg, 1e-10, 0.0, PETSC_DEFAULT, NESTEROV_ESTIMATE));
-  PetscCall(KSPSetComputeSingularValues(cg, PETSC_TRUE));
-  PetscCall(PetscRandomCreate(PetscObjectComm((PetscObject)ksp), &random));
-  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
-  PetscCall(PetscRandomSetInterval(random, -1.0, 1.0));
-  PetscCall(VecSetRandom(b, random));
-  PetscCall(PetscRandomDestroy(&random));
-  PetscCall(VecDuplicate(b, &x));
-  PetscCall(KSPSolve(cg, b, x));
-  PetscCall(KSPComputeExtremeSingularValues(cg, &emax, &emin));
-  PetscCall(VecDestroy(&x));
-  PetscCall(KSPDestroy(&cg));
-  *L = NESTEROV_MARGIN * emax;
-  PetscCall(PetscInfo(ksp, "largest eigenvalue of the preconditioned matrix estimated as %g\n", (double)emax));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* L, mu and the floor of mu, from the user, from an estimate that is kept as long as the matrix, or from the matrix */
-static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat, Vec work)
+static PetscErrorCode NesterovSpectrum(KSP ksp, Mat A, Mat Pmat)
 {
-  KSP_Nesterov    *nes = (KSP_Nesterov *)ksp->data;
-  PetscObjectId    id;
-  PetscObjectState state, pcstate;
-  PetscBool        none;
+  KSP_Nesterov *nes = (KSP_Nesterov *)ksp->data;
+  PetscBool     none, fresh;
+  PetscReal     largest;
 
   PetscFunctionBegin;
   nes->mu = nes->min;
   if (nes->max > 0.0) {
-    nes->L         = nes->max;
-    nes->estimated = PETSC_FALSE;
+    nes->L               = nes->max;
+    nes->estimated.known = PETSC_FALSE;
   } else {
-    PetscCall(PetscObjectGetId((PetscObject)A, &id));
-    PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-    PetscCall(PetscObjectStateGet((PetscObject)Pmat, &pcstate));
-    if (!nes->estimated || id != nes->id || state != nes->state || pcstate != nes->pcstate) {
-      PetscCall(NesterovEstimate(ksp, A, Pmat, work, &nes->L));
-      nes->estimated = PETSC_TRUE;
-      nes->id        = id;
-      nes->state     = state;
-      nes->pcstate   = pcstate;
+    PetscCall(KSPEstimatedIsFresh_Private(&nes->estimated, A, Pmat, &fresh));
+    if (!fresh) {
+      PetscCall(KSPEstimateLargest_Private(ksp, KSPCG, A, Pmat, &largest));
+      nes->L = NESTEROV_MARGIN * largest;
     }
   }
   nes->floor = 0.0;
@@ -146,7 +103,7 @@ static PetscErrorCode KSPSolve_Nesterov(KSP ksp)
   xold     = ksp->work[5];
   ksp->its = 0;
   PetscCall(PCGetOperators(ksp->pc, &A, &Pmat));
-  PetscCall(NesterovSpectrum(ksp, A, Pmat, w));
+  PetscCall(NesterovSpectrum(ksp, A, Pmat));
   if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
   else {
     PetscCall(KSP_MatMult(ksp, A, x, r));
@@ -213,7 +170,7 @@ static PetscErrorCode KSPSetUp_Nesterov(KSP ksp)
 static PetscErrorCode KSPReset_Nesterov(KSP ksp)
 {
   PetscFunctionBegin;
-  ((KSP_Nesterov *)ksp->data)->estimated = PETSC_FALSE;
+  ((KSP_Nesterov *)ksp->data)->estimated.known = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

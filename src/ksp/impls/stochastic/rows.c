@@ -128,6 +128,7 @@ PetscErrorCode RowsSetUp(KSP ksp, Mat G, Rows *rows, PetscBool *changed)
   PetscObjectState state[3] = {0, 0, 0};
   PetscReal        sum[2];
   PetscBool        isgram, center, scale;
+  Vec              weights = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)G, MATGRAM, &isgram));
@@ -135,6 +136,8 @@ PetscErrorCode RowsSetUp(KSP ksp, Mat G, Rows *rows, PetscBool *changed)
              ((PetscObject)ksp)->type_name, MATGRAM, ((PetscObject)G)->type_name ? ((PetscObject)G)->type_name : "unknown", KSPNESTEROV, KSPBLOCKCG);
   PetscCall(MatGramGetViews(G, &X[0], &X[1]));
   PetscCheck(X[0], PetscObjectComm((PetscObject)ksp), PETSC_ERR_ORDER, "The operator has no data yet: call MatGramSetViews()");
+  PetscCall(MatGramGetWeights(G, &weights));
+  PetscCheck(!weights, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP type %s draws samples and knows no weights of theirs: use KSP type %s, or %s", ((PetscObject)ksp)->type_name, KSPBLOCKCG, KSPNESTEROV);
   PetscCall(PetscObjectGetId((PetscObject)G, &id));
   PetscCall(PetscObjectStateGet((PetscObject)G, &state[0]));
   for (int v = 0; v < 2; v++)

@@ -2,7 +2,7 @@
 /*
    MATGRAM, the symmetric operator of one or two views of the same n samples,
 
-     G = (1/n) sum_i F_i' S F_i + ridge,    F_i = diag(x_i', y_i'),
+     G = (1/n) sum_i w_i F_i' S F_i + ridge,    F_i = diag(x_i', y_i'),    n = sum_i w_i,
 
    whose block (a,b) is S_ab X_a' X_b / n + delta_ab ridge_a I. It is never formed (unless converted to a dense matrix)
    and the data stay as sparse as they are. How the parts hang together:
@@ -10,6 +10,7 @@
      gram.c         this file: what the user sets, the operations of a Mat other than products, creation
      gramdata.c     what matrices share: local rows of the views, arrays of a product, communication
      gramstats.c    means and deviations of the columns
+     gramweights.c  weights of the samples
      gramproduct.c  the product with a block
      gramkernel.c   X W and X' C for a chunk of local samples
      gramdense.c    conversion to a dense matrix
@@ -614,6 +615,7 @@ static PetscErrorCode MatView_Gram(Mat G, PetscViewer viewer)
     if (data->nviews == 1) PetscCall(PetscViewerASCIIPrintf(viewer, "coupling %g, ridge %g\n", (double)g->s[0][0], (double)g->ridge[0]));
     else PetscCall(PetscViewerASCIIPrintf(viewer, "coupling [%g %g; %g %g], ridges %g and %g\n", (double)g->s[0][0], (double)g->s[0][1], (double)g->s[1][0], (double)g->s[1][1], (double)g->ridge[0], (double)g->ridge[1]));
     PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentered, %sscaled\n", g->center ? "" : "not ", data->nviews > 1 && g->scale[0] != g->scale[1] ? (g->scale[0] ? "those of X " : "those of Y ") : g->scale[0] ? "" : "not "));
+    if (data->weights->local) PetscCall(PetscViewerASCIIPrintf(viewer, "the samples have weights, of sum %g\n", (double)data->weights->sum));
     PetscCall(PetscViewerASCIIPrintf(viewer, "passes over the data: %g\n", (double)g->passes));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -674,7 +676,8 @@ static PetscErrorCode MatDestroy_Gram(Mat G)
 
    Notes:
    One view: S_11 X'X/n + ridge_1 I. Two views: block (a,b) is S_ab X_a' X_b/n, with ridge_a I added to the diagonal
-   blocks; rows 0..d1-1 of the operator belong to X, the others to Y, on any number of ranks. The views are AIJ or
+   blocks; rows 0..d1-1 of the operator belong to X, the others to Y, on any number of ranks. With weights, see
+   MatGramSetWeights(), sample i counts w_i times, and n is the sum of the weights. The views are AIJ or
    dense matrices (others are converted to AIJ), whose rows, the samples, are distributed over the ranks alike.
 
    Available are products with vectors and with dense matrices (in one sweep over the data for several columns), the
@@ -689,7 +692,7 @@ static PetscErrorCode MatDestroy_Gram(Mat G)
    columns' worth of a product this has saved, 0 if nothing. Another, "MatGetLowerBound_C", with the calling
    sequence f(Mat G,PetscReal *bound), gives a lower bound of the spectrum: the ridge, or 0 where there is none.
 
-.seealso: MatCreateGram(), MatCreateCCAPair(), MatGramSetCoupling(), MatGramSetRidge(), MatGramSetCentering()
+.seealso: MatCreateGram(), MatCreateCCAPair(), MatGramSetCoupling(), MatGramSetRidge(), MatGramSetCentering(), MatGramSetWeights()
 M*/
 PetscErrorCode MatCreate_Gram(Mat G)
 {

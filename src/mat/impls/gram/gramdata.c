@@ -131,6 +131,7 @@ PetscErrorCode GramDataCreate(Mat X, Mat Y, GramData **data)
   }
   PetscCall(PetscNew(data));
   (*data)->nviews = Y ? 2 : 1;
+  PetscCall(GramWeightsCreate(&(*data)->weights));
   for (PetscInt i = 0; i < (*data)->nviews; i++) {
     GramView *v = &(*data)->view[i];
 
@@ -152,10 +153,13 @@ PetscErrorCode GramDataCreateView(GramData *from, PetscInt i, GramData **data)
   PetscFunctionBegin;
   PetscCall(GramDataUpdate(from));
   PetscCall(PetscNew(data));
-  (*data)->nviews = 1;
-  v               = &(*data)->view[0];
-  *v              = from->view[i];
-  v->rowmajor     = NULL;
+  (*data)->nviews   = 1;
+  (*data)->weights  = from->weights;
+  (*data)->weighted = from->weighted;
+  from->weights->refct++;
+  v           = &(*data)->view[0];
+  *v          = from->view[i];
+  v->rowmajor = NULL;
   PetscCall(PetscObjectReference((PetscObject)v->mat));
   if (v->own) PetscCall(PetscObjectReference((PetscObject)v->own));
   if (v->freeloc) PetscCall(PetscObjectReference((PetscObject)v->loc));
@@ -203,6 +207,7 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
   PetscCall(GramDataFreeWork(data));
   PetscCall(PetscFree(data->peer));
   PetscCall(PetscFree4(data->mean, data->unit, data->meansq, data->var));
+  PetscCall(GramWeightsDestroy(&data->weights));
   PetscCall(PetscLayoutDestroy(&data->map));
   PetscCall(PetscCommDestroy(&data->comm));
   PetscCall(PetscFree(data));
@@ -210,7 +215,7 @@ PetscErrorCode GramDataDestroy(GramData **pdata)
 }
 
 /*
-   GramDataUpdate - Notices that the user has changed a view since its local rows were taken.
+   GramDataUpdate - Notices that the user has changed a view since its local rows were taken, or the weights.
 */
 PetscErrorCode GramDataUpdate(GramData *data)
 {
@@ -223,6 +228,8 @@ PetscErrorCode GramDataUpdate(GramData *data)
     PetscCall(GramViewSetUp(&data->view[i]));
     data->havestats = PETSC_FALSE;
   }
+  if (data->weighted != data->weights->version) data->havestats = PETSC_FALSE;
+  data->weighted = data->weights->version;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,7 +303,7 @@ PetscErrorCode GramDataRestoreRows(GramData *data)
    Notes:
    The values are those of the data. Sample i of the operator is (x_i - m)' diag(s) with the means m of MatGramGetMeans()
    if it is centred and the factors s of MatGramGetScales() if it is scaled. A dense view is copied, once, since
-   matrices are stored by columns. Give the arrays back with MatGramRestoreLocalRows(), one view after the other or
+   matrices are stored by columns. Weights, see MatGramSetWeights(), are not in them. Give the arrays back with MatGramRestoreLocalRows(), one view after the other or
    both, before the next product. A full round over the samples is booked by MatGramAddPasses().
 
 .seealso: MATGRAM, MatGramRestoreLocalRows(), MatGramGetMeans(), MatGramGetScales(), MatGramAddPasses()

@@ -26,7 +26,7 @@ static PetscInt GramWhich(const Mat_Gram *g, const GramView *v)
 /* Are samples of a dense view used as they are stored? */
 static PetscBool GramAsStored(const Mat_Gram *g, const GramView *v)
 {
-  return (PetscBool)(!v->sparse && !g->center && !g->scale[GramWhich(g, v)]);
+  return (PetscBool)(!v->sparse && !g->center && !g->scale[GramWhich(g, v)] && !g->data->weights->local);
 }
 
 /*
@@ -49,10 +49,11 @@ static PetscBool GramByOuterProducts(const Mat_Gram *g, const GramView *a, const
   return PETSC_TRUE;
 }
 
-/* n local samples of a view, by columns, centred and scaled as the operator wants them; room is where they are written out */
+/* n local samples of a view, by columns, centred and scaled as the operator wants them, and times the roots of their weights; room is where they are written out */
 static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt first, PetscInt n, PetscScalar *room, const PetscScalar **x, PetscInt *ld)
 {
-  const GramData *data = g->data;
+  const GramData  *data   = g->data;
+  const PetscReal *weight = data->weights->local;
 
   PetscFunctionBegin;
   if (GramAsStored(g, v)) {
@@ -78,6 +79,15 @@ static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt 
       for (PetscInt i = 0; i < n; i++) room[i + j * n] = s * (room[i + j * n] - m);
     }
   }
+  if (weight) {
+    PetscReal *root;
+
+    PetscCall(PetscMalloc1(n, &root));
+    for (PetscInt i = 0; i < n; i++) root[i] = PetscSqrtReal(weight[first + i]);
+    for (PetscInt j = 0; j < v->d; j++)
+      for (PetscInt i = 0; i < n; i++) room[i + j * n] *= root[i];
+    PetscCall(PetscFree(root));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,7 +97,8 @@ static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt 
 */
 static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt first, const GramView *b, PetscInt j0, PetscInt w, PetscScalar *P)
 {
-  const PetscInt n = g->data->n;
+  const PetscInt   n      = g->data->n;
+  const PetscReal *weight = g->data->weights->local;
 
   PetscFunctionBegin;
   if (GramByOuterProducts(g, a, b)) {
@@ -97,12 +108,14 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     for (PetscInt j = 0; j < a->d; j++) s[j] = GramFactor(g, GramWhich(g, a), a->offset + j);
     for (PetscInt j = 0; j < w; j++) t[j] = GramFactor(g, GramWhich(g, b), b->offset + j0 + j);
     for (PetscInt i = 0; i < n; i++) {
+      const PetscReal wi = weight ? weight[i] : 1.0;
+
       for (PetscInt j = b->ia[i]; j < b->ia[i + 1]; j++) {
         const PetscInt col = b->ja[j] - j0;
 
         if (col < 0 || col >= w) continue;
         for (PetscInt l = a->ia[i]; l < a->ia[i + 1]; l++) {
-          if (a->ja[l] >= first) P[(a->ja[l] - first) * w + col] += PetscConj(s[a->ja[l]] * a->a[l]) * (t[col] * b->a[j]);
+          if (a->ja[l] >= first) P[(a->ja[l] - first) * w + col] += PetscConj(s[a->ja[l]] * a->a[l]) * (wi * t[col] * b->a[j]);
         }
       }
     }
@@ -189,7 +202,7 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
 {
   Mat_Gram    *g    = (Mat_Gram *)G->data;
   GramData    *data = g->data;
-  PetscReal    rn   = data->N ? 1.0 / (PetscReal)data->N : 0.0;
+  PetscReal    rn   = GramShare(data);
   PetscInt    *begins, width, rstart = data->map->rstart, rend = data->map->rend, ldc;
   PetscScalar *P, *c;
   Mat          C;

@@ -6,9 +6,9 @@
      pack       in    = diag(s) W, by rows; t0 = -m'in                 each rank its rows
      sweep      for chunks of local samples:
                   t_i = t0 + x_i' in                                   both views
-                  c_i = S t_i,  o = o + c_i                            mixes the views
+                  c_i = w_i S t_i,  o = o + c_i                        mixes the views
                   out = out + x_i c_i'                                 while x_i is in cache
-     unpack     Z = diag(s)(out - conj(m) o)/n + ridge W               each rank its rows, summed over ranks
+     unpack     Z = diag(s)(out - conj(m) o)/n + ridge W               each rank its rows, summed over ranks; n is sum w_i
 
    o would be zero in exact arithmetic; left in, a mean that is wrong by rounding costs a relative error of
    eps |m|/sd instead of eps (|m|/sd)^2. Blocks wider than a cache line are cut: all of in and out that is touched
@@ -87,9 +87,10 @@ static PetscErrorCode GramPack(const Mat_Gram *g, const GramSegments *segments, 
 */
 static PetscErrorCode GramSweep(PetscInt nops, Mat_Gram *const g[], PetscInt width, const PetscScalar *t0, PetscScalar *sums)
 {
-  GramData *data      = g[0]->data;
-  PetscBool active[2] = {PETSC_FALSE, PETSC_FALSE};
-  PetscBool plain     = (PetscBool)(nops == 1 && !g[0]->center && !PetscDefined(USE_COMPLEX)); /* nothing to sum up, and GramScatter() leaves t as it is */
+  GramData        *data      = g[0]->data;
+  const PetscReal *weight    = data->weights->local;
+  PetscBool        active[2] = {PETSC_FALSE, PETSC_FALSE};
+  PetscBool        plain     = (PetscBool)(nops == 1 && !g[0]->center && !weight && !PetscDefined(USE_COMPLEX)); /* nothing to sum up, and GramScatter() leaves t as it is */
 
   PetscFunctionBegin;
   for (PetscInt o = 0; o < nops; o++) {
@@ -113,16 +114,17 @@ static PetscErrorCode GramSweep(PetscInt nops, Mat_Gram *const g[], PetscInt wid
       else if (plain && g[0]->s[v][v] == 0.0 && g[0]->s[v][1 - v] == 1.0) c = data->t[1 - v];
       else {
         for (PetscInt o = 0; o < nops; o++) {
-          const PetscReal    a = g[o]->s[v][0], b = data->nviews > 1 ? g[o]->s[v][1] : 0.0;
+          const PetscReal    s1 = g[o]->s[v][0], s2 = data->nviews > 1 ? g[o]->s[v][1] : 0.0;
           const PetscScalar *tx = data->t[0], *ty = data->t[1];
           PetscScalar       *sum = sums + (2 * o + v) * width;
 
           for (PetscInt i = 0; i < n; i++) {
-            PetscScalar *ci = c + (i * nops + o) * width;
+            const PetscReal w = weight ? weight[first + i] : 1.0, a = w * s1, b = w * s2;
+            PetscScalar    *ci = c + (i * nops + o) * width;
 
-            if (b == 0.0)
+            if (s2 == 0.0)
               for (PetscInt j = 0; j < width; j++) ci[j] = a * tx[i * width + j];
-            else if (a == 0.0)
+            else if (s1 == 0.0)
               for (PetscInt j = 0; j < width; j++) ci[j] = b * ty[i * width + j];
             else
               for (PetscInt j = 0; j < width; j++) ci[j] = a * tx[i * width + j] + b * ty[i * width + j];
@@ -151,7 +153,7 @@ static PetscErrorCode GramSweep(PetscInt nops, Mat_Gram *const g[], PetscInt wid
 static PetscErrorCode GramUnpack(const Mat_Gram *g, const GramSegments *segments, PetscInt o, PetscInt nops, PetscInt width, PetscInt done, PetscInt k, PetscInt naddends, PetscScalar *const addends[], const PetscScalar *sums, const GramBlock *W, PetscBool conjugate, PetscBool add, const GramBlock *Z)
 {
   GramData *data = g->data;
-  PetscReal rn   = data->N ? 1.0 / (PetscReal)data->N : 0.0;
+  PetscReal rn   = GramShare(data);
   PetscInt  first, last;
 
   PetscFunctionBegin;

@@ -9,12 +9,21 @@
    columns of small deviations would be lost; smaller, and rounding errors would be scaled up to data. */
 #define GRAM_CONSTANT (100.0 * PETSC_MACHINE_EPSILON)
 
-/* Run number k of the stored entries of a view: the rows of a sparse view are one run, the columns of a dense one a run each */
+/* Run number k of the stored entries of a view: a row of a sparse view, a column of a dense one */
 static inline PetscBool GramViewRun(const GramView *v, PetscInt n, PetscInt k, PetscInt *first, PetscInt *last)
 {
-  *first = v->sparse ? v->ia[0] : k * v->lda;
-  *last  = v->sparse ? v->ia[n] : *first + n;
-  return (PetscBool)(k < (v->sparse ? 1 : v->d));
+  if (k >= (v->sparse ? n : v->d)) return PETSC_FALSE;
+  *first = v->sparse ? v->ia[k] : k * v->lda;
+  *last  = v->sparse ? v->ia[k + 1] : *first + n;
+  return PETSC_TRUE;
+}
+
+/* The weight of entry j of run k, which begins with entry first */
+static inline PetscReal GramWeight(const GramData *data, const GramView *v, PetscInt k, PetscInt first, PetscInt j)
+{
+  const PetscReal *weight = data->weights->local;
+
+  return weight ? weight[v->sparse ? k : j - first] : 1.0;
 }
 
 /*
@@ -38,7 +47,7 @@ static PetscErrorCode GramDataSetUpUnits(GramData *data)
         const PetscInt  c = v->sparse ? v->ja[j] : k;
         const PetscReal x = PetscAbsScalar(v->a[j]);
 
-        if (x > most[c] || PetscIsNanReal(x)) most[c] = x;
+        if ((x > most[c] || PetscIsNanReal(x)) && GramWeight(data, v, k, first, j) > 0.0) most[c] = x;
       }
     }
   }
@@ -54,29 +63,9 @@ static PetscErrorCode GramDataSetUpUnits(GramData *data)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   GramDataSetUpStatistics - Mean, mean square and variance of every column, on every rank. The variance takes a second
-   sweep, over x_ij - mean_j: from the mean square it would lose all digits where the mean is large. The same sweep tells how
-   wrong the mean is, which for many samples is more than a constant column should be left with.
-*/
-PetscErrorCode GramDataSetUpStatistics(GramData *data)
+/* Sums over the local samples of x_ij/unit_j and its square; r_j is 1/unit_j */
+static void GramSumMoments(const GramData *data, const PetscReal *r)
 {
-  PetscReal    rn = data->N ? 1.0 / (PetscReal)data->N : 0.0, *count, *r;
-  PetscScalar *rest;
-  PetscMPIInt  D;
-
-  PetscFunctionBegin;
-  PetscCall(GramDataUpdate(data));
-  if (data->havestats) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMPIIntCast(data->D, &D));
-  if (!data->mean) PetscCall(PetscMalloc4(data->D, &data->mean, data->D, &data->unit, data->D, &data->meansq, data->D, &data->var));
-  PetscCall(PetscArrayzero(data->mean, data->D));
-  PetscCall(PetscArrayzero(data->meansq, data->D));
-  PetscCall(PetscArrayzero(data->var, data->D));
-  PetscCall(PetscCalloc3(data->D, &count, data->D, &r, data->D, &rest));
-  PetscCall(GramDataGetRows(data));
-  PetscCall(GramDataSetUpUnits(data));
-  for (PetscInt j = 0; j < data->D; j++) r[j] = 1.0 / data->unit[j];
   for (PetscInt i = 0; i < data->nviews; i++) {
     const GramView  *v    = &data->view[i];
     const PetscReal *ru   = r + v->offset;
@@ -86,18 +75,31 @@ PetscErrorCode GramDataSetUpStatistics(GramData *data)
     for (PetscInt k = 0, first, last; GramViewRun(v, data->n, k, &first, &last); k++) {
       for (PetscInt j = first; j < last; j++) {
         const PetscInt    c = v->sparse ? v->ja[j] : k;
+        const PetscReal   w = GramWeight(data, v, k, first, j);
         const PetscScalar x = v->a[j] * ru[c];
 
-        mean[c] += x;
-        msq[c] += PetscSqr(PetscAbsScalar(x));
+        mean[c] += w * x;
+        msq[c] += w * PetscSqr(PetscAbsScalar(x));
       }
     }
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->mean, D, MPIU_SCALAR, MPIU_SUM, data->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->meansq, D, MPIU_REAL, MPIU_SUM, data->comm));
-  for (PetscInt j = 0; j < data->D; j++) {
-    data->mean[j] *= rn;
-    data->meansq[j] *= rn;
+}
+
+/*
+   The same of x_ij/unit_j - mean_j. What a sparse view does not store is zero there: of how many samples is counted, since
+   a difference of sums of weights would leave rounding errors of no sample at all.
+*/
+static PetscErrorCode GramSumDeviations(const GramData *data, const PetscReal *r, PetscScalar *rest)
+{
+  const PetscReal *weight  = data->weights->local;
+  PetscReal        here    = 0.0, *present; /* weights of all samples here, and of those that have an entry in a column */
+  PetscInt         samples = 0, *count;     /* how many these are */
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(data->D, &present, data->D, &count));
+  for (PetscInt i = 0; i < data->n; i++) {
+    here += weight ? weight[i] : 1.0;
+    if (!weight || weight[i] > 0.0) samples++;
   }
   for (PetscInt i = 0; i < data->nviews; i++) {
     const GramView    *v    = &data->view[i];
@@ -109,20 +111,57 @@ PetscErrorCode GramDataSetUpStatistics(GramData *data)
     for (PetscInt k = 0, first, last; GramViewRun(v, data->n, k, &first, &last); k++) {
       for (PetscInt j = first; j < last; j++) {
         const PetscInt    c = v->sparse ? v->ja[j] : k;
+        const PetscReal   w = GramWeight(data, v, k, first, j);
         const PetscScalar x = v->a[j] * ru[c] - mean[c];
 
-        var[c] += PetscSqr(PetscAbsScalar(x));
-        left[c] += x;
-        count[v->offset + c] += 1.0;
+        var[c] += w * PetscSqr(PetscAbsScalar(x));
+        left[c] += w * x;
+        present[v->offset + c] += w;
+        if (w > 0.0) count[v->offset + c]++;
       }
     }
     for (PetscInt k = 0; k < v->d; k++) { /* the samples that have a zero there */
-      const PetscReal zeros = (PetscReal)data->n - count[v->offset + k];
+      const PetscReal zeros = count[v->offset + k] < samples ? PetscMax(0.0, here - present[v->offset + k]) : 0.0;
 
       var[k] += zeros * PetscSqr(PetscAbsScalar(mean[k]));
       left[k] -= zeros * mean[k];
     }
   }
+  PetscCall(PetscFree2(present, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   GramDataSetUpStatistics - Mean, mean square and variance of every column, on every rank. The variance takes a second
+   sweep, over x_ij - mean_j: from the mean square it would lose all digits where the mean is large. The same sweep tells how
+   wrong the mean is, which for many samples is more than a constant column should be left with.
+*/
+PetscErrorCode GramDataSetUpStatistics(GramData *data)
+{
+  PetscReal    rn = GramShare(data), *r;
+  PetscScalar *rest;
+  PetscMPIInt  D;
+
+  PetscFunctionBegin;
+  PetscCall(GramDataUpdate(data));
+  if (data->havestats) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMPIIntCast(data->D, &D));
+  if (!data->mean) PetscCall(PetscMalloc4(data->D, &data->mean, data->D, &data->unit, data->D, &data->meansq, data->D, &data->var));
+  PetscCall(PetscArrayzero(data->mean, data->D));
+  PetscCall(PetscArrayzero(data->meansq, data->D));
+  PetscCall(PetscArrayzero(data->var, data->D));
+  PetscCall(PetscCalloc2(data->D, &r, data->D, &rest));
+  PetscCall(GramDataGetRows(data));
+  PetscCall(GramDataSetUpUnits(data));
+  for (PetscInt j = 0; j < data->D; j++) r[j] = 1.0 / data->unit[j];
+  GramSumMoments(data, r);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->mean, D, MPIU_SCALAR, MPIU_SUM, data->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->meansq, D, MPIU_REAL, MPIU_SUM, data->comm));
+  for (PetscInt j = 0; j < data->D; j++) {
+    data->mean[j] *= rn;
+    data->meansq[j] *= rn;
+  }
+  PetscCall(GramSumDeviations(data, r, rest));
   PetscCall(GramDataRestoreRows(data));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, data->var, D, MPIU_REAL, MPIU_SUM, data->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rest, D, MPIU_SCALAR, MPIU_SUM, data->comm));
@@ -132,7 +171,7 @@ PetscErrorCode GramDataSetUpStatistics(GramData *data)
     data->mean[j] = (data->mean[j] + rest[j]) * data->unit[j];
     if (data->var[j] <= PetscSqr(GRAM_CONSTANT) * data->meansq[j]) data->var[j] = 0.0;
   }
-  PetscCall(PetscFree3(count, r, rest));
+  PetscCall(PetscFree2(r, rest));
   data->havestats = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -130,9 +130,10 @@ static PetscErrorCode PCSetUp_Sketch(PC pc)
     PetscCall(PetscObjectGetId((PetscObject)data->view[v].mat, &key.id[v]));
     PetscCall(PetscObjectStateGet((PetscObject)data->view[v].mat, &key.state[v]));
   }
-  coupled    = (PetscBool)(data->nviews > 1 && g->s[0][1] != 0.0);
-  key.center = g->center;
-  key.joint  = (PetscBool)(coupled && data->D <= sketch->maxdim);
+  coupled     = (PetscBool)(data->nviews > 1 && g->s[0][1] != 0.0);
+  key.center  = g->center;
+  key.weights = data->weights->version;
+  key.joint   = (PetscBool)(coupled && data->D <= sketch->maxdim);
   if (coupled && !key.joint) PetscCall(PetscInfo(pc, "The views have %" PetscInt_FMT " columns together, more than the %" PetscInt_FMT " of -pc_sketch_max_dimension: their coupling is left out\n", data->D, sketch->maxdim));
 
   if (sketch->sketched) PetscCall(PetscMemcmp(&key, &sketch->key, sizeof(key), &same));

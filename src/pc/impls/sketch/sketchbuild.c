@@ -54,15 +54,16 @@ static PetscInt SketchPlaces(const SketchBlock *block, PetscInt seed, PetscInt r
 }
 
 /*
-   Rows r0..r0+b-1 of sqrt(q) R (X - 1 m') D, of local samples of a view only. Z is b x d for dense data and the conjugate
+   Rows r0..r0+b-1 of sqrt(q) R diag(w)^{1/2} (X - 1 m') D, of local samples of a view only. Z is b x d for dense data and the conjugate
    transpose, d x b, for sparse data: so both are written along the way they are read.
 */
 static PetscErrorCode SketchPanel(const SketchBlock *block, PetscInt seed, const Mat_Gram *g, PetscInt view, PetscInt r0, PetscInt b, PetscScalar *Z)
 {
-  const GramView *x = &g->data->view[view];
-  const PetscInt  d = x->d, room = SKETCH_CHUNK * block->q, last = block->exact ? PetscMin(g->data->n, r0 + b) : g->data->n;
-  PetscInt       *sample, *row;
-  PetscReal      *sign, *ones, *scale; /* ones: R 1 */
+  const GramView  *x = &g->data->view[view];
+  const PetscInt   d = x->d, room = SKETCH_CHUNK * block->q, last = block->exact ? PetscMin(g->data->n, r0 + b) : g->data->n;
+  const PetscReal *weight = g->data->weights->local;
+  PetscInt        *sample, *row;
+  PetscReal       *sign, *ones, *scale; /* ones: R w^{1/2} */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc5(room, &sample, room, &row, room, &sign, b, &ones, d, &scale));
@@ -71,6 +72,7 @@ static PetscErrorCode SketchPanel(const SketchBlock *block, PetscInt seed, const
   for (PetscInt first = block->exact ? r0 : 0; first < last; first += SKETCH_CHUNK) {
     const PetscInt count = SketchPlaces(block, seed, x->mat->rmap->rstart, first, PetscMin(SKETCH_CHUNK, last - first), r0, b, sample, row, sign);
 
+    for (PetscInt k = 0; k < count && weight; k++) sign[k] *= PetscSqrtReal(weight[sample[k]]);
     for (PetscInt k = 0; k < count; k++) ones[row[k]] += sign[k];
     if (x->sparse) {
       for (PetscInt k = 0; k < count; k++) {

@@ -20,8 +20,7 @@ static PetscErrorCode SketchCholesky(PC pc, SketchBlock *block, PetscInt first, 
   PC_Sketch   *sketch = (PC_Sketch *)pc->data;
   PetscInt     ld = block->n + 1, d1 = block->view ? 0 : sketch->dim[0];
   PetscScalar *U = block->mem + first * (ld + 1), *ZZ = U + 1;
-  PetscInt     N      = ((Mat_Gram *)pc->pmat->data)->data->N;
-  PetscReal    factor = N ? 1.0 / ((PetscReal)N * (PetscReal)block->q) : 0.0, largest = 0.0, shift = 0.0, *diag;
+  PetscReal    factor = GramShare(((Mat_Gram *)pc->pmat->data)->data) / (PetscReal)block->q, largest = 0.0, shift = 0.0, *diag;
   PetscBLASInt order, ldu, info;
   PetscBool   *zero;
   PetscMPIInt  bad, anybad = 1;

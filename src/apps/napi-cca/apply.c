@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   napi-cca -apply prefix X2 [Y2]: the scores of other samples, from the model that -out prefix has written.
+*/
+#include "napi-cca.h"
+#include <string.h>
+
+typedef struct {
+  char *text;         /* of prefix_model.json */
+  char  extension[8]; /* of the other files */
+  Name  prefix, out, data[2];
+} Applied;
+
+/* The files are those that stand in front, or behind the prefix */
+static PetscErrorCode Apply_GetDataNames(Applied *a, char message[])
+{
+  char **args;
+  int    argc, n = 0, first = 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetArgs(&argc, &args));
+  for (int i = 1; i + 1 < argc; i++)
+    if (!strcmp(args[i], "-apply") && (argc == 2 || args[1][0] == '-')) first = i + 2;
+  for (int i = first; i < argc && args[i][0] != '-'; i++, n++) {
+    if (n < 2 && strlen(args[i]) < sizeof(Name)) PetscCall(PetscStrncpy(a->data[n], args[i], sizeof(Name)));
+    else if (!message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, n < 2 ? "the name %.40s... is too long" : "-apply knows two data sets: what is '%.200s'?", args[i]));
+  }
+  if (!n && !message[0]) PetscCall(PetscStrncpy(message, "-apply needs samples to score: napi-cca -apply prefix X2 [Y2] -out other", NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Apply_GetOptions(Applied *a, char message[])
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(a, sizeof(*a)));
+  PetscCall(NAPIGetName("-apply", a->prefix, sizeof(Name), &set, message));
+  PetscCall(NAPICCACheckPrefix("-apply", a->prefix, message));
+  PetscCall(NAPIGetName("-out", a->out, sizeof(Name), &set, message));
+  PetscCall(NAPICCACheckPrefix("-out", a->out, message));
+  if (!message[0]) PetscCall(Apply_GetDataNames(a, message));
+  if (!set && !message[0]) PetscCall(PetscStrncpy(message, "-apply makes scores, and -out says where to: napi-cca -apply prefix X2 [Y2] -out other", NAPI_MESSAGE_LENGTH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Apply_LoadModel(Applied *a, char message[])
+{
+  PetscBool found, cca;
+  char      word[64];
+  Name      name;
+
+  PetscFunctionBegin;
+  PetscCall(NAPICCAGetFileName(a->prefix, "", FILE_MODEL, name));
+  PetscCall(NAPIJsonLoad(name, &a->text, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIJsonGetText(a->text, "analysis", word, sizeof(word), &found));
+  PetscCall(PetscStrcmp(word, "cca", &cca));
+  if (found) PetscCall(NAPIJsonGetText(a->text, "format", word, sizeof(word), &found));
+  if (!found || !cca || strlen(word) > 4) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is not a model that napi-cca -out has written", name));
+  else PetscCall(PetscSNPrintf(a->extension, sizeof(a->extension), ".%s", word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row of numbers from a file of the model, on all ranks; NULL if it is wrong */
+static PetscErrorCode Apply_LoadRow(const Applied *a, int which, PetscInt d, PetscScalar row[], char message[])
+{
+  PetscMPIInt        rank;
+  PetscInt           m, n, ld;
+  const PetscScalar *values;
+  Name               name;
+  Mat                M;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(NAPICCAGetFileName(a->prefix, a->extension, which, name));
+  PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &M, NULL, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(M, &m, &n));
+  if (m != 1 || n != d) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is %" PetscInt_FMT " by %" PetscInt_FMT ", but there are %" PetscInt_FMT " variables: the files of the model do not belong together", name, m, n, d));
+  else {
+    PetscCall(MatDenseGetLDA(M, &ld));
+    PetscCall(MatDenseGetArrayRead(M, &values));
+    for (PetscInt j = 0; j < d && !rank; j++) row[j] = values[j * ld];
+    PetscCall(MatDenseRestoreArrayRead(M, &values));
+    PetscCallMPI(MPI_Bcast(row, (PetscMPIInt)d, MPIU_SCALAR, 0, PETSC_COMM_WORLD));
+  }
+  PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The variables have to be those of the model: as many and, where both have names, called the same */
+static PetscErrorCode Apply_CheckVariables(const Applied *a, int v, Mat X, char **names, PetscInt d, char message[])
+{
+  PetscInt    n, cols;
+  char      **known;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(MatGetSize(X, NULL, &cols));
+  if (cols != d) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns, the model %" PetscInt_FMT ": they must be the same variables in the same order", a->data[v], cols, d));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIJsonGetTexts(a->text, v ? "y_names" : "x_names", &n, &known));
+  for (PetscInt j = 0; j < d && !rank && names && n == d && !message[0]; j++)
+    if (strcmp(names[j], known[j])) {
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: column %" PetscInt_FMT " is called '%.100s', in the model '%.100s': they must be the same variables in the same order", a->data[v], j + 1, names[j], known[j]));
+      NAPIEscape(message, NAPI_MESSAGE_LENGTH);
+    }
+  PetscCall(NAPIFreeNames(&known));
+  PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Scores of X with the directions of view v, staged as a file */
+static PetscErrorCode Apply_Score(const Applied *a, int v, Mat X, Mat U, char message[])
+{
+  PetscScalar *mean, *factor;
+  PetscReal   *scale;
+  PetscInt     d, k, n;
+  Name         name;
+  Mat          S;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(U, &d, &k));
+  PetscCall(MatGetSize(X, &n, NULL));
+  PetscCall(PetscMalloc3(d, &mean, d, &factor, d, &scale));
+  PetscCall(Apply_LoadRow(a, FILE_MEAN + v, d, mean, message));
+  if (!message[0]) PetscCall(Apply_LoadRow(a, FILE_SCALE + v, d, factor, message));
+  if (!message[0]) {
+    for (PetscInt j = 0; j < d; j++) scale[j] = PetscRealPart(factor[j]);
+    PetscCall(CCAComputeScores(X, U, mean, scale, &S));
+    PetscCall(NAPICCAGetFileName(a->out, a->extension, FILE_SCORES + v, name));
+    PetscCall(NAPIStageDense(S, name, message));
+    PetscCall(MatDestroy(&S));
+    if (!message[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " scores of each of %" PetscInt_FMT " samples of %s\n", name, k, n, a->data[v]));
+  }
+  PetscCall(PetscFree3(mean, factor, scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Apply_View(const Applied *a, int v, char message[])
+{
+  Mat      X = NULL, U = NULL;
+  char   **names = NULL;
+  PetscInt d;
+  Name     name;
+
+  PetscFunctionBegin;
+  PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_DIRECTIONS + v, name));
+  PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &U, NULL, message));
+  if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, a->data[v], &X, &names, message));
+  if (!message[0]) {
+    PetscCall(MatGetSize(U, &d, NULL));
+    PetscCall(Apply_CheckVariables(a, v, X, names, d, message));
+  }
+  if (!message[0]) PetscCall(Apply_Score(a, v, X, U, message));
+  PetscCall(NAPIFreeNames(&names));
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing may be written over what is read: the data, and the model itself */
+static PetscErrorCode Apply_CheckOutputs(const Applied *a, char message[])
+{
+  const int   views = a->data[1][0] ? 2 : 1;
+  Name        out[2], in[4];
+  const char *outs[2], *ins[4];
+  int         n = 0;
+
+  PetscFunctionBegin;
+  for (int v = 0; v < views; v++) {
+    PetscCall(NAPICCAGetFileName(a->out, a->extension, FILE_SCORES + v, out[v]));
+    PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_SCORES + v, in[n]));
+    PetscCall(PetscStrncpy(in[n + 1], a->data[v], sizeof(Name)));
+    outs[v]    = out[v];
+    ins[n]     = in[n];
+    ins[n + 1] = in[n + 1];
+    n += 2;
+  }
+  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, n, ins, views, outs, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Apply_ShowOptions(void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx; /* there is no solver */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPICCAApply - The whole of napi-cca -apply.
+*/
+PetscErrorCode NAPICCAApply(char message[])
+{
+  Applied a;
+
+  PetscFunctionBegin;
+  PetscCall(Apply_GetOptions(&a, message));
+  if (!message[0]) PetscCall(NAPICheckRead(NAPICCAHelp, Apply_ShowOptions, NULL, message));
+  if (!message[0]) PetscCall(Apply_LoadModel(&a, message));
+  if (!message[0]) PetscCall(Apply_CheckOutputs(&a, message));
+  for (int v = 0; v < 2 && a.data[v][0] && !message[0]; v++) PetscCall(Apply_View(&a, v, message));
+  PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
+  PetscCall(PetscFree(a.text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   The model that outlives the run: everything that -out writes, which is all that is needed to score other samples (apply.c) and to
+   say what the directions are about.
+*/
+#include "napi-cca.h"
+#include <string.h>
+
+/* What the files are called; those of X, then those of Y */
+static const char *const fileNames[NFILES] = {"U", "V", "x_scores", "y_scores", "x_mean", "y_mean", "x_scale", "y_scale", "x_loadings", "y_loadings", "x_cross_loadings", "y_cross_loadings", "model"};
+
+/* What NAPICCACheckModelNames() lets pass fits */
+PetscErrorCode NAPICCAGetFileName(const char prefix[], const char extension[], int which, Name name)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(Name), "%s_%s%s", prefix, fileNames[which], which == FILE_MODEL ? ".json" : extension));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Says so if a prefix is too long for one of the names that begin with it */
+PetscErrorCode NAPICCACheckPrefix(const char option[], const char prefix[], char message[])
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < NFILES && !message[0]; i++)
+    if (strlen(prefix) + strlen(fileNames[i]) + sizeof("_.json") > sizeof(Name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "the prefix after %s is too long: it has %d characters", option, (int)strlen(prefix)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row of numbers that all ranks have, as a matrix that is written: NumPy subtracts a row from all rows */
+static PetscErrorCode Model_CreateRow(PetscInt d, const PetscScalar values[], Mat *row)
+{
+  PetscMPIInt  rank;
+  PetscScalar *a;
+  PetscInt     ld;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, rank ? 0 : 1, PETSC_DECIDE, 1, d, NULL, row));
+  PetscCall(MatDenseGetLDA(*row, &ld));
+  PetscCall(MatDenseGetArrayWrite(*row, &a));
+  for (PetscInt j = 0; j < d && !rank; j++) a[j * ld] = values[j];
+  PetscCall(MatDenseRestoreArrayWrite(*row, &a));
+  PetscCall(MatAssemblyBegin(*row, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*row, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Model_Keep(Mat M, Mat *kept)
+{
+  PetscFunctionBegin;
+  if (M) PetscCall(PetscObjectReference((PetscObject)M));
+  *kept = M;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrices of view v */
+static PetscErrorCode Model_CollectView(CCA cca, const Result *r, int v, Mat file[])
+{
+  PetscScalar *mean;
+  PetscReal   *scale;
+  PetscInt     d;
+  Mat          L;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(r->direction[v], &d, NULL));
+  PetscCall(PetscMalloc2(d, &mean, d, &scale));
+  PetscCall(CCAGetStandardization(cca, v, mean, scale));
+  PetscCall(Model_CreateRow(d, mean, &file[FILE_MEAN + v]));
+  for (PetscInt j = 0; j < d; j++) mean[j] = scale[j];
+  PetscCall(Model_CreateRow(d, mean, &file[FILE_SCALE + v]));
+  PetscCall(PetscFree2(mean, scale));
+  PetscCall(Model_Keep(r->direction[v], &file[FILE_DIRECTIONS + v]));
+  PetscCall(Model_Keep(r->score[v], &file[FILE_SCORES + v]));
+  PetscCall(CCAGetLoadings(cca, v, v, &L));
+  PetscCall(Model_Keep(L, &file[FILE_LOADINGS + v]));
+  PetscCall(CCAGetLoadings(cca, v, 1 - v, &L));
+  PetscCall(Model_Keep(L, &file[FILE_CROSS_LOADINGS + v]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Model_PutRedundancies(NAPIJson *json, CCA cca, const Result *r)
+{
+  PetscReal *share[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(r->n, &share[0], r->n, &share[1]));
+  for (PetscInt i = 0; i < r->n; i++) PetscCall(CCAGetRedundancy(cca, i, &share[0][i], &share[1][i]));
+  NAPIJsonReals(json, "x_redundancy", r->n, share[0]);
+  NAPIJsonReals(json, "y_redundancy", r->n, share[1]);
+  PetscCall(PetscFree2(share[0], share[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Model_WriteJson(const Options *o, const Data *d, CCA cca, const Result *r, char message[])
+{
+  static const char *const data[2] = {"X", "Y"}, *const columns[2] = {"d1", "d2"}, *const names[2] = {"x_names", "y_names"};
+  NAPIJson json;
+  PetscInt n, cols;
+  Name     name;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIJsonBegin(&json));
+  NAPIJsonText(&json, "program", "napi-cca " SLEPCNAPI_VERSION);
+  NAPIJsonText(&json, "analysis", "cca");
+  NAPIJsonText(&json, "format", o->extension + 1);
+  NAPIJsonText(&json, "scores", "S = ((X - x_mean) * x_scale) @ U, and the same for Y and V");
+  NAPIJsonText(&json, "signs", "of a pair both directions may change their sign: sum(u**3) >= 0, for columns of unit variance where there is no ridge");
+  NAPIJsonInteger(&json, "ddof", 0);
+  for (int v = 0; v < 2; v++) {
+    PetscCall(MatGetSize(d->view[v], &n, &cols));
+    if (!v) NAPIJsonInteger(&json, "n", n);
+    NAPIJsonText(&json, data[v], o->data[v]);
+    NAPIJsonInteger(&json, columns[v], cols);
+    if (d->names[v]) NAPIJsonTexts(&json, names[v], cols, d->names[v]); /* rank 0 has them, and writes */
+  }
+  NAPIJsonInteger(&json, "k", r->n);
+  NAPIJsonInteger(&json, "converged", r->nconv);
+  NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
+  NAPIJsonReals(&json, "ridge", 2, r->ridge);
+  NAPIJsonBool(&json, "centered", r->center);
+  NAPIJsonBool(&json, "scaled", r->scale);
+  NAPIJsonReals(&json, "correlations", r->n, r->rho);
+  if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
+  PetscCall(Model_PutRedundancies(&json, cca, r));
+  PetscCall(NAPICCAGetFileName(o->out, o->extension, FILE_MODEL, name));
+  PetscCall(NAPIJsonEnd(&json, name, message)); /* which gives their names to the others, too */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPICCAWriteModel - Writes all files of -out, or none: they get their names when all are there.
+*/
+PetscErrorCode NAPICCAWriteModel(const Options *o, const Data *d, CCA cca, const Result *r, char message[])
+{
+  Mat  file[NFILES] = {NULL};
+  Name name;
+
+  PetscFunctionBegin;
+  for (int v = 0; v < 2; v++)
+    if (r->direction[v]) PetscCall(Model_CollectView(cca, r, v, file));
+  for (int i = 0; i < NFILES && !message[0]; i++) {
+    if (!file[i]) continue;
+    PetscCall(NAPICCAGetFileName(o->out, o->extension, i, name));
+    PetscCall(NAPIStageDense(file[i], name, message));
+  }
+  if (message[0]) PetscCall(NAPICommit(PETSC_COMM_WORLD, message)); /* removes them */
+  else PetscCall(Model_WriteJson(o, d, cca, r, message));
+  for (int i = 0; i < NFILES; i++) PetscCall(MatDestroy(&file[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   CCA: what the pairs are about: loadings, which are the correlations of the variables with the scores, and redundancies.
+
+   With columns of unit variance, which no loading depends on, X'X W/n and X'Y V/n are the covariances of the variables of X with the
+   scores of both views, and W'(X'X W/n) has the variances of the scores: all of it comes from one pass over the data.
+*/
+#include <slepcnapi/private/ccaimpl.h>
+
+/* The directions of a view for columns of unit variance: W = diag(1/s) U where the user's columns are not scaled */
+static PetscErrorCode CCALoadings_Directions(CCA cca, Mat G, PetscInt block, Mat U, Mat *W)
+{
+  PetscReal   *s;
+  PetscScalar *w;
+  PetscInt     d, k, m, first, ld;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(U, MAT_COPY_VALUES, W));
+  PetscCall(MatGetSize(U, &d, &k));
+  PetscCall(MatGetLocalSize(U, &m, NULL));
+  PetscCall(MatGetOwnershipRange(U, &first, NULL));
+  PetscCall(PetscMalloc1(d, &s));
+  PetscCall(MatGramGetScales(G, block, s));
+  PetscCall(MatDenseGetLDA(*W, &ld));
+  PetscCall(MatDenseGetArray(*W, &w));
+  for (PetscInt j = 0; j < k && !cca->scale; j++)
+    for (PetscInt i = 0; i < m; i++) w[i + j * ld] = s[first + i] > 0.0 ? w[i + j * ld] / s[first + i] : 0.0;
+  PetscCall(MatDenseRestoreArray(*W, &w));
+  PetscCall(PetscFree(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum conj(w_ij) z_ij over all rows, for each column */
+static PetscErrorCode CCALoadings_Dots(Mat W, Mat Z, PetscScalar dot[])
+{
+  const PetscScalar *w, *z;
+  PetscInt           m, k, ldw, ldz;
+  PetscMPIInt        count;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(W, &m, NULL));
+  PetscCall(MatGetSize(W, NULL, &k));
+  PetscCall(MatDenseGetLDA(W, &ldw));
+  PetscCall(MatDenseGetLDA(Z, &ldz));
+  PetscCall(MatDenseGetArrayRead(W, &w));
+  PetscCall(MatDenseGetArrayRead(Z, &z));
+  for (PetscInt j = 0; j < k; j++) {
+    dot[j] = 0.0;
+    for (PetscInt i = 0; i < m; i++) dot[j] += PetscConj(w[i + j * ldw]) * z[i + j * ldz];
+  }
+  PetscCall(MatDenseRestoreArrayRead(Z, &z));
+  PetscCall(MatDenseRestoreArrayRead(W, &w));
+  PetscCall(PetscMPIIntCast(k, &count));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dot, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)W)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Covariances of variables of unit variance with scores become correlations; a score that does not vary has none */
+static PetscErrorCode CCALoadings_Normalize(Mat L, const PetscScalar variance[])
+{
+  PetscInt k;
+  Vec      l;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(L, NULL, &k));
+  for (PetscInt j = 0; j < k; j++) {
+    const PetscReal v = PetscRealPart(variance[j]);
+
+    PetscCall(MatDenseGetColumnVec(L, j, &l));
+    PetscCall(VecScale(l, v > 0.0 ? 1.0 / PetscSqrtReal(v) : 0.0));
+    PetscCall(MatDenseRestoreColumnVec(L, j, &l));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How many variables of a view vary: 1 or 0 stand on the diagonal of its scaled covariance */
+static PetscErrorCode CCALoadings_CountVarying(Mat G, PetscInt d[2])
+{
+  const PetscScalar *a;
+  PetscInt           first, last, split = d[0];
+  Vec                diagonal;
+
+  PetscFunctionBegin;
+  d[0] = d[1] = 0;
+  PetscCall(MatCreateVecs(G, &diagonal, NULL));
+  PetscCall(MatGetDiagonal(G, diagonal));
+  PetscCall(VecGetOwnershipRange(diagonal, &first, &last));
+  PetscCall(VecGetArrayRead(diagonal, &a));
+  for (PetscInt i = first; i < last; i++)
+    if (PetscRealPart(a[i - first]) > 0.0) d[i < split ? 0 : 1]++;
+  PetscCall(VecRestoreArrayRead(diagonal, &a));
+  PetscCall(VecDestroy(&diagonal));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, d, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)G)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* mean |loading|^2 |r|^2 over the variables that vary, r being the correlation of the scores of a pair */
+static PetscErrorCode CCALoadings_Redundancy(Mat L, PetscInt varying, const PetscReal r[], PetscReal redundancy[])
+{
+  PetscInt  k;
+  PetscReal norm;
+  Vec       l;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(L, NULL, &k));
+  for (PetscInt j = 0; j < k; j++) {
+    PetscCall(MatDenseGetColumnVecRead(L, j, &l));
+    PetscCall(VecNorm(l, NORM_2, &norm));
+    PetscCall(MatDenseRestoreColumnVecRead(L, j, &l));
+    redundancy[j] = varying ? PetscSqr(norm * r[j]) / (PetscReal)varying : 0.0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Covariances with the scores in Z[2*view+scores], and the operators, of columns of unit variance and without ridge, in G */
+static PetscErrorCode CCALoadings_Products(CCA cca, Mat W[2], Mat Z[4], Mat *G)
+{
+  Mat A;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(cca->B, MAT_SHARE_NONZERO_PATTERN, G));
+  PetscCall(MatGramSetScaling(*G, PETSC_TRUE));
+  PetscCall(MatGramSetCoupling(*G, 1.0, 0.0, 1.0));
+  PetscCall(MatGramSetRidge(*G, 0.0, 0.0));
+  PetscCall(MatDuplicate(*G, MAT_SHARE_NONZERO_PATTERN, &A));
+  PetscCall(MatGramSetCoupling(A, 0.0, 1.0, 0.0));
+  PetscCall(MatGramSetRidge(A, 0.0, 0.0));
+  for (int v = 0; v < 2; v++) {
+    PetscCall(CCALoadings_Directions(cca, *G, v, v ? cca->V : cca->U, &W[v]));
+    for (int s = 0; s < 2; s++) PetscCall(MatDuplicate(W[v], MAT_DO_NOT_COPY_VALUES, &Z[2 * v + s]));
+  }
+  PetscCall(MatGramMultViews(A, *G, W[0], W[1], Z[1], Z[2], Z[0], Z[3]));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All of it, when it is first asked for */
+static PetscErrorCode CCALoadings_Compute(CCA cca)
+{
+  const PetscInt k          = cca->ncols;
+  PetscInt       varying[2] = {cca->d[0], cca->d[1]};
+  Mat            W[2], *Z = cca->loading, G;
+  PetscScalar   *variance[2], *covariance;
+  PetscReal     *r;
+
+  PetscFunctionBegin;
+  if (cca->loading[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc4(k, &variance[0], k, &variance[1], k, &covariance, k, &r));
+  PetscCall(PetscMalloc2(k, &cca->redundancy[0], k, &cca->redundancy[1]));
+  PetscCall(CCALoadings_Products(cca, W, Z, &G));
+  PetscCall(CCALoadings_Dots(W[0], Z[0], variance[0]));
+  PetscCall(CCALoadings_Dots(W[1], Z[3], variance[1]));
+  PetscCall(CCALoadings_Dots(W[0], Z[1], covariance));
+  for (PetscInt j = 0; j < k; j++) {
+    const PetscReal scale = PetscSqrtReal(PetscMax(0.0, PetscRealPart(variance[0][j]))) * PetscSqrtReal(PetscMax(0.0, PetscRealPart(variance[1][j])));
+
+    r[j] = scale > 0.0 ? PetscAbsScalar(covariance[j]) / scale : 0.0;
+  }
+  PetscCall(CCALoadings_CountVarying(G, varying));
+  for (int v = 0; v < 2; v++) {
+    for (int s = 0; s < 2; s++) PetscCall(CCALoadings_Normalize(Z[2 * v + s], variance[s]));
+    PetscCall(CCALoadings_Redundancy(Z[3 * v], varying[v], r, cca->redundancy[v]));
+    PetscCall(MatDestroy(&W[v]));
+  }
+  PetscCall(MatDestroy(&G));
+  PetscCall(PetscFree4(variance[0], variance[1], covariance, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetLoadings - Gets the correlations of the variables of a view with the scores: which variables are the pairs about?
+
+   Collective
+
+   Input Parameters:
++  cca    - the object
+.  view   - whose variables: 0 for X, 1 for Y
+-  scores - whose scores: 0 for X u_i, 1 for Y v_i; with those of the other view they are called cross-loadings
+
+   Output Parameter:
+.  L - dense, a row for each variable, distributed like the columns of the view, and a column for each pair
+
+   Level: intermediate
+
+   Notes:
+   These are Pearson's correlations on the data that were analysed, without anything that a ridge adds; of data that are not centred, cosines.
+   They are zero for a variable that is constant, and do not depend on units. All of them are computed in one pass over the data, when
+   they are first asked for.
+
+   The matrix belongs to the object: do not destroy or change it. It is valid until the next CCASolve() or change of settings.
+
+.seealso: CCASolve(), CCAGetRedundancy(), CCATransform()
+@*/
+PetscErrorCode CCAGetLoadings(CCA cca, PetscInt view, PetscInt scores, Mat *L)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(L, 4);
+  PetscCheck((view == 0 || view == 1) && (scores == 0 || scores == 1), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There are no variables of view %" PetscInt_FMT " with scores of view %" PetscInt_FMT ": X is 0 and Y is 1", view, scores);
+  PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
+  PetscCall(CCALoadings_Compute(cca));
+  *L = cca->loading[2 * view + scores];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetRedundancy - Gets which share of the variance of each view a pair explains in the other one.
+
+   Collective
+
+   Input Parameters:
++  cca - the object
+-  i   - number of the pair, from 0
+
+   Output Parameters:
++  x - of the variables of X, explained by the score of Y; NULL if not wanted
+-  y - of the variables of Y, explained by the score of X; NULL if not wanted
+
+   Level: intermediate
+
+   Note:
+   The redundancy of Stewart and Love: the mean of the squared loadings of the variables (those that vary) on the score of their own view,
+   times the squared correlation, Pearson's, of the two scores. Each variable counts as much as any other, whatever its variance.
+
+.seealso: CCAGetLoadings(), CCAGetCorrelation()
+@*/
+PetscErrorCode CCAGetRedundancy(CCA cca, PetscInt i, PetscReal *x, PetscReal *y)
+{
+  PetscReal rho;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscCall(CCAGetCorrelation(cca, i, &rho)); /* is there such a pair? */
+  PetscCall(CCALoadings_Compute(cca));
+  if (x) *x = cca->redundancy[0][i];
+  if (y) *y = cca->redundancy[1][i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The model outlives the run: what napi-cca -out writes is what napi-cca -apply needs to score samples, to the same digits, in any
+# format and on any number of ranks; and samples that do not belong to the model are refused.
+. "$(dirname "$0")/tap.inc"
+cca=$NAPI_BUILD/bin/napi-cca
+examples=$(cd "$(dirname "$0")/../examples/data" && pwd)
+cd "$scratch" || exit 1
+unset PETSC_OPTIONS NAPI_PYTHON
+x=$examples/lifestyle.csv y=$examples/health.csv
+
+# says WORDS FILE...: the one sentence of a refusal has these words, and the status is 1
+refused() { words=$1; shift; "$@" >out 2>err; [ $? = 1 ] && grep -q -e "$words" err && [ "$(wc -l <err)" = 1 ]; }
+
+for np in 1 2 3; do
+  for how in '' '-scale' '-format mtx' '-format petsc -ridge 0'; do
+    rm -f m_* a_*
+    # shellcheck disable=SC2086
+    ranks $np "$cca" "$x" "$y" -k 3 -center $how -out m >out 2>err && ranks $np "$cca" -apply m "$x" "$y" -out a >out 2>err
+    result=$?; ok $result "$np ranks: a model is written and applied: -center $how" || show err
+    all=0
+    for file in a_x_scores.* a_y_scores.*; do cmp "$file" "m${file#a}" || all=1; done
+    ok $all "$np ranks: the samples it was made from get the same scores, digit for digit"
+  done
+done
+
+# one view alone, and the same numbers in another format and order of the arguments
+"$cca" "$x" "$y" -center -scale -out m >out 2>err
+awk -F, 'NR == 1 { for (i = 1; i < NF; i++) printf "%s;", $i; print $NF; next } { gsub(/,/, ";"); print }' "$x" >semicolons.csv
+"$cca" semicolons.csv -apply m -out alone >out 2>err
+cmp m_x_scores.npy alone_x_scores.npy && [ ! -e alone_y_scores.npy ]
+ok $? "X alone, from another file and in front of the options" || show err
+head -n 11 "$x" >ten.csv
+"$cca" -apply m ten.csv -out ten >out 2>err
+{ od -An -v -tf8 -w8 -j128 -N160 m_x_scores.npy; od -An -v -tf8 -w8 -j128 ten_x_scores.npy; } >numbers
+awk '{ a[NR] = $1 } END { for (i = 1; i <= 20; i++) if ((a[i] - a[20 + i]) ^ 2 > 1e-26) exit 1; exit NR != 40 }' numbers
+ok $? "ten samples alone: means and scales are those of the model" || show err
+
+for key in analysis format x_names y_names correlations x_redundancy y_redundancy ddof signs; do
+  grep -q "\"$key\"" m_model.json || echo "$key is missing"
+done >missing
+[ ! -s missing ]; ok $? "the model says what it is" || show missing
+
+if python3 -c 'import numpy' 2>/dev/null; then
+  python3 - "$x" "$y" <<'EOF'
+import json, sys
+import numpy as np
+X, Y = (np.loadtxt(f, delimiter=",", skiprows=1) for f in sys.argv[1:])
+m = json.load(open("m_model.json"))
+get = lambda name: np.load(f"m_{name}.npy")
+SX, SY = ((X - get("x_mean")) * get("x_scale")) @ get("U"), ((Y - get("y_mean")) * get("y_scale")) @ get("V")
+def corr(A, B):
+    A, B = A - A.mean(0), B - B.mean(0)
+    return (A.T @ B) / np.outer(np.sqrt((A * A).sum(0)), np.sqrt((B * B).sum(0)))
+r = np.diag(corr(SX, SY))
+near = lambda a, b: np.allclose(a, b, rtol=0, atol=1e-12)
+good = [near(SX, get("x_scores")), near(SY, get("y_scores")), near(corr(X, SX), get("x_loadings")), near(corr(Y, SY), get("y_loadings")),
+        near(corr(X, SY), get("x_cross_loadings")), near(corr(Y, SX), get("y_cross_loadings")),
+        near((corr(X, SX) ** 2).mean(0) * r ** 2, m["x_redundancy"]), near((corr(Y, SY) ** 2).mean(0) * r ** 2, m["y_redundancy"]),
+        near(get("x_mean"), X.mean(0)), near(get("x_scale") * X.std(0), 1), (get("U") ** 3).sum(0).min() >= 0]
+print(good)
+sys.exit(not all(good))
+EOF
+  ok $? "scores, loadings, redundancies and signs are what the formulas say, in NumPy"
+else skip "no NumPy" "scores, loadings, redundancies and signs are what the formulas say, in NumPy"; fi
+
+sed '1s/sleep_hours/sleep/' "$x" >renamed.csv
+refused "column 3 is called 'sleep', in the model 'sleep_hours'" "$cca" -apply m renamed.csv -out b; ok $? "a variable of another name" || show err
+cut -d, -f1-5 "$x" >fewer.csv
+refused 'has 5 columns, the model 6' "$cca" -apply m fewer.csv -out b; ok $? "a variable is missing" || show err
+refused 'nothing_model.json: cannot be read' "$cca" -apply nothing "$x" -out b; ok $? "there is no such model" || show err
+echo '{"analysis": "cca"}' >odd_model.json
+refused 'odd_model.json: is not a model' "$cca" -apply odd "$x" -out b; ok $? "a file that is no model" || show err
+refused 'needs samples' "$cca" -apply m -out b; ok $? "no samples" || show err
+refused '-out says where' "$cca" -apply m "$x"; ok $? "nowhere to write to" || show err
+refused 'two data sets' "$cca" -apply m "$x" "$y" "$y" -out b; ok $? "three data sets" || show err
+refused 'it is what is to be read' "$cca" -apply m "$x" -out m; ok $? "the scores of the model are not written over" || show err
+cp m_V.npy save; head -c 200 save >m_V.npy
+refused 'm_V.npy' "$cca" -apply m "$x" "$y" -out b; ok $? "a file of the model is cut off" || show err
+ls b_* 2>/dev/null; [ ! -e b_x_scores.npy ]; ok $? "none of these leaves a file"
+cp save m_V.npy; cp m_U.npy m_V.npy
+refused 'has 5 columns, the model 6' "$cca" -apply m "$x" "$y" -out b; ok $? "files that do not belong together" || show err
+finish
