@@ -48,28 +48,27 @@ static double Tails_Deviance(double x, double m)
   return sum;
 }
 
-/* The continued fraction of I_x(a,b) by Lentz's method; for x < (a+1)/(a+b+2), where it converges fast */
-static double Tails_BetaFraction(double a, double b, double x)
+/*
+   The continued fraction F of I_x(a,b) = x^a y^b / (B(a,b) F) by Lentz's method, for x < (a+1)/(a+b+2), where it converges fast. In this form (A. R. DiDonato and A. H.
+   Morris, Significant digit computation of the incomplete beta function ratios, 1992) nothing cancels for large a, if y = 1 - x is known.
+*/
+static double Tails_BetaFraction(double a, double b, double x, double y)
 {
   const double tiny = 1e-300;
-  double       c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), h;
+  double       h = a * (a * y - b * x + 1.0) / (a + 1.0), c, d = 0.0;
 
-  d = 1.0 / (fabs(d) < tiny ? tiny : d);
-  h = d;
+  h = fabs(h) < tiny ? tiny : h;
+  c = h;
   for (int m = 1; m < TAILS_TERMS; m++) {
-    double step = 1.0;
+    const double e = a + 2.0 * m - 1.0, p = (a + m - 1.0) * (a + b + m - 1.0) / e * (m * (b - m)) / e * x * x;
+    const double q = m + m * (b - m) * x / e + (a + m) * (a * y - b * x + 1.0 + m * (2.0 - x)) / (e + 2.0);
 
-    for (int odd = 0; odd < 2; odd++) {
-      const double t = odd ? -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)) : m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-
-      d = 1.0 + t * d;
-      c = 1.0 + t / c;
-      d = 1.0 / (fabs(d) < tiny ? tiny : d);
-      c = fabs(c) < tiny ? tiny : c;
-      step *= d * c;
-    }
-    h *= step;
-    if (fabs(step - 1.0) < 1e-16) break;
+    d = q + p * d;
+    c = q + p / c;
+    d = 1.0 / (fabs(d) < tiny ? tiny : d);
+    c = fabs(c) < tiny ? tiny : c;
+    h *= c * d;
+    if (fabs(c * d - 1.0) < 1e-16) break;
   }
   return h;
 }
@@ -83,8 +82,8 @@ static double Tails_Beta(double a, double b, double x, double y)
   if (x <= 0.0) return 0.0;
   if (y <= 0.0) return 1.0;
   factor = sqrt(a * b / (2.0 * 3.14159265358979323846 * (a + b))) * exp(Tails_StirlingError(a + b) - Tails_StirlingError(a) - Tails_StirlingError(b) - Tails_Deviance(a, (a + b) * x) - Tails_Deviance(b, (a + b) * y));
-  if (x < (a + 1.0) / (a + b + 2.0)) return factor * Tails_BetaFraction(a, b, x) / a;
-  return 1.0 - factor * Tails_BetaFraction(b, a, y) / b;
+  if (x < (a + 1.0) / (a + b + 2.0)) return factor / Tails_BetaFraction(a, b, x, y);
+  return 1.0 - factor / Tails_BetaFraction(b, a, y, x);
 }
 
 PetscReal NAPIIncompleteBeta(PetscReal a, PetscReal b, PetscReal x)

@@ -36,6 +36,7 @@ typedef struct {
 SLEPC_INTERN void           CCARandomBegin_Private(CCARandom *, PetscInt, PetscInt, PetscInt);
 SLEPC_INTERN PetscReal      CCARandomNormal_Private(CCARandom *);
 SLEPC_INTERN PetscErrorCode CCAPermutationDraw_Private(const CCAPermutation *, PetscInt, PetscInt[]);
+SLEPC_INTERN PetscErrorCode CCAGetShares_Private(CCA, PetscReal[]);
 SLEPC_INTERN PetscErrorCode CCAWhitenedScores_Private(CCA, PetscScalar *[2], PetscInt[2]);
 SLEPC_INTERN PetscErrorCode CCAPermuteDense_Private(CCA, CCAPermutation *);
 SLEPC_INTERN PetscErrorCode CCAPermuteLarge_Private(CCA, CCAPermutation *);

@@ -17,7 +17,7 @@ typedef struct {
   const PetscScalar *a;
   PetscInt           lda;
   PetscScalar       *mean;
-  PetscReal         *scale, ridge;
+  PetscReal         *scale, *share, ridge;
   PetscScalar       *scaled; /* scratch, d x CCA_WIDTH */
   PetscInt           m;      /* the sketch: S >= ridge I + Q diag(lambda) Q', Q of d x m with orthonormal columns */
   PetscScalar       *Q, *c;  /* c: scratch, CCA_WIDTH x m */
@@ -27,5 +27,5 @@ typedef struct {
 SLEPC_INTERN PetscErrorCode CCASketchedCreate_Private(CCA, int, CCASketched *);
 SLEPC_INTERN PetscErrorCode CCASketchedDestroy_Private(CCASketched *);
 SLEPC_INTERN PetscErrorCode CCASketchedScores_Private(CCASketched *, const PetscScalar *, PetscScalar *);
-SLEPC_INTERN PetscErrorCode CCASketchedBack_Private(CCASketched *, const PetscScalar *, PetscScalar *);
+SLEPC_INTERN PetscErrorCode CCASketchedBack_Private(CCASketched *, PetscScalar *, PetscScalar *);
 SLEPC_INTERN PetscErrorCode CCASketchedPower_Private(CCASketched *, PetscReal, const PetscScalar *, PetscScalar *);

@@ -193,9 +193,9 @@ static PetscErrorCode CCALarge_Advance(Large *l, Side *s, const PetscReal f[], c
 /* v_1: S22^{-1/2} times a vector of normally distributed numbers. S22 v_1 is Y'z/sqrt(n) + sqrt(g) z', or S22^{1/2} z for the sketch */
 static PetscErrorCode CCALarge_Start(Large *l, PetscBool *done)
 {
-  Side           *s    = &l->side[1];
-  CCASketched    *v    = s->view;
-  const PetscReal root = PetscSqrtReal((PetscReal)v->n), zero[CCA_WIDTH] = {0};
+  Side           *s               = &l->side[1];
+  CCASketched    *v               = s->view;
+  const PetscReal zero[CCA_WIDTH] = {0};
   PetscReal       norm[CCA_WIDTH];
   CCARandom       random;
 
@@ -203,7 +203,7 @@ static PetscErrorCode CCALarge_Start(Large *l, PetscBool *done)
   for (int c = 0; c < CCA_WIDTH; c++) {
     CCARandomBegin_Private(&random, l->test->seed, PetscMax(0, l->number[c]), 2 + (l->cheap ? 0 : 1 + l->pair[c]));
     for (PetscInt j = 0; j < v->d; j++) s->z[j * CCA_WIDTH + c] = CCARandomNormal_Private(&random);
-    for (PetscInt i = 0; i < v->n && !l->cheap; i++) s->t[i * CCA_WIDTH + c] = root * CCARandomNormal_Private(&random);
+    for (PetscInt i = 0; i < v->n && !l->cheap; i++) s->t[i * CCA_WIDTH + c] = v->share[i] > 0.0 ? CCARandomNormal_Private(&random) / PetscSqrtReal(v->share[i]) : 0.0;
   }
   if (l->cheap) PetscCall(CCASketchedPower_Private(v, 0.5, s->z, s->r));
   else {

@@ -70,11 +70,15 @@ PetscErrorCode CCAPermutationDraw_Private(const CCAPermutation *test, PetscInt p
 
 /* ------------------------------------------------- what may be exchanged ------------------------------------------------- */
 
-/* Classes of samples with the same number of their block, which every rank knows for its own samples; all are one class if there are no blocks */
+/*
+   Classes of samples with the same number of their block, which every rank knows for its own samples, and the same weight: exchanging samples of unequal weights would
+   change S22. All are one class if there are neither blocks nor weights.
+*/
 static PetscErrorCode CCAPermute_CreateExchange(CCA cca, const PetscInt block[], CCAExchange *e)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)cca);
   PetscInt    n, first, *label;
+  PetscReal  *share, *sorted;
   PetscMPIInt count;
   PetscBool   any = PETSC_FALSE;
 
@@ -82,22 +86,29 @@ static PetscErrorCode CCAPermute_CreateExchange(CCA cca, const PetscInt block[],
   e->n = cca->n;
   PetscCall(MatGetLocalSize(cca->X, &n, NULL));
   PetscCall(MatGetOwnershipRange(cca->X, &first, NULL));
-  PetscCall(PetscCalloc1(e->n, &label));
+  PetscCall(PetscCalloc3(e->n, &label, e->n, &share, e->n, &sorted));
+  PetscCall(CCAGetShares_Private(cca, share));
   for (PetscInt i = 0; i < n && block; i++) label[first + i] = block[i];
   PetscCall(PetscMPIIntCast(e->n, &count));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, label, count, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscMalloc2(e->n + 1, &e->begin, e->n, &e->members));
   for (PetscInt i = 0; i < e->n; i++) e->members[i] = i;
   PetscCall(PetscSortIntWithArray(e->n, label, e->members));
+  for (PetscInt i = 0; i < e->n; i++) sorted[i] = share[e->members[i]];
   e->classes = 0;
-  for (PetscInt i = 0; i < e->n; i++) {
-    if (!i || label[i] != label[i - 1]) e->begin[e->classes++] = i;
-    else any = PETSC_TRUE;
+  for (PetscInt i = 0, end; i < e->n; i = end) { /* a block */
+    for (end = i + 1; end < e->n && label[end] == label[i]; end++)
+      ;
+    PetscCall(PetscSortRealWithArrayInt(end - i, sorted + i, e->members + i));
+    for (PetscInt j = i; j < end; j++) {
+      if (j == i || sorted[j] != sorted[j - 1]) e->begin[e->classes++] = j;
+      else if (sorted[j] > 0.0) any = PETSC_TRUE;
+    }
   }
   e->begin[e->classes] = e->n;
-  for (PetscInt c = 0; c < e->classes; c++) PetscCall(PetscSortInt(e->begin[c + 1] - e->begin[c], e->members + e->begin[c])); /* in an order that does not depend on the sort */
-  PetscCall(PetscFree(label));
-  PetscCheck(any, comm, PETSC_ERR_ARG_WRONG, "No two samples may be exchanged: every block has one sample only");
+  for (PetscInt c = 0; c < e->classes; c++) PetscCall(PetscSortInt(e->begin[c + 1] - e->begin[c], e->members + e->begin[c])); /* in an order that does not depend on the sorts */
+  PetscCall(PetscFree3(label, share, sorted));
+  PetscCheck(any, comm, PETSC_ERR_ARG_WRONG, "No two samples may be exchanged: %s", cca->weights ? "samples are exchanged with those of their block that have the same weight, and there is none" : "every block has one sample only");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,7 +169,8 @@ static PetscErrorCode CCAPermute_Finish(CCA cca, CCAPermutation *test, PetscReal
    Every rank holds all samples during the test, and does its share of the permutations.
 
    What has to hold: if X and Y have nothing to do with each other the samples can be exchanged (within blocks). That centring uses the mean of
-   all samples does no harm.
+   all samples does no harm. Samples with weights are exchanged with those that have the same weight only (and are in the same block): this is right whatever the
+   weights mean, and leaves the covariances as they are.
 
 .seealso: CCASolve(), CCAGetPermutationQuantile(), CCAGetMultivariateTests()
 @*/

@@ -43,13 +43,14 @@ PetscErrorCode CCASketchedScores_Private(CCASketched *s, const PetscScalar *u, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* CCASketchedBack_Private - u = X't/n */
-PetscErrorCode CCASketchedBack_Private(CCASketched *s, const PetscScalar *t, PetscScalar *u)
+/* CCASketchedBack_Private - u = X't/n, or with the shares of the samples in the place of 1/n; t is used up */
+PetscErrorCode CCASketchedBack_Private(CCASketched *s, PetscScalar *t, PetscScalar *u)
 {
-  const PetscReal rn             = 1.0 / (PetscReal)s->n;
-  PetscScalar     sum[CCA_WIDTH] = {0.0};
+  PetscScalar sum[CCA_WIDTH] = {0.0};
 
   PetscFunctionBegin;
+  for (PetscInt i = 0; i < s->n; i++)
+    for (int c = 0; c < CCA_WIDTH; c++) t[i * CCA_WIDTH + c] *= s->share[i];
   if (s->sparse) PetscCall(PetscArrayzero(u, s->d * CCA_WIDTH));
   else PetscCall(NAPIGemm("N", "N", CCA_WIDTH, s->d, s->n, 1.0, t, CCA_WIDTH, s->a, s->lda, 0.0, u, CCA_WIDTH));
   for (PetscInt i = 0; i < s->n; i++) {
@@ -63,7 +64,7 @@ PetscErrorCode CCASketchedBack_Private(CCASketched *s, const PetscScalar *t, Pet
     }
   }
   for (PetscInt j = 0; j < s->d; j++)
-    for (int c = 0; c < CCA_WIDTH; c++) u[j * CCA_WIDTH + c] = s->scale[j] * rn * (u[j * CCA_WIDTH + c] - s->mean[j] * sum[c]);
+    for (int c = 0; c < CCA_WIDTH; c++) u[j * CCA_WIDTH + c] = s->scale[j] * (u[j * CCA_WIDTH + c] - s->mean[j] * sum[c]);
   PetscCall(PetscLogFlops(2.0 * CCA_WIDTH * (s->sparse ? (PetscLogDouble)s->ia[s->n] : 0.0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -203,7 +204,8 @@ PetscErrorCode CCASketchedCreate_Private(CCA cca, int view, CCASketched *s)
   s->d     = cca->d[view];
   s->ridge = cca->ridge[view];
   PetscCall(CCASketch_Gather(view ? cca->Y : cca->X, s));
-  PetscCall(PetscCalloc3(s->d, &s->mean, s->d, &s->scale, s->d * CCA_WIDTH, &s->scaled));
+  PetscCall(PetscCalloc4(s->d, &s->mean, s->d, &s->scale, s->n, &s->share, s->d * CCA_WIDTH, &s->scaled));
+  PetscCall(CCAGetShares_Private(cca, s->share));
   if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, s->mean));
   if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, s->scale));
   else
@@ -223,7 +225,7 @@ PetscErrorCode CCASketchedDestroy_Private(CCASketched *s)
     PetscCall(MatRestoreRowIJ(s->all, 0, PETSC_FALSE, PETSC_FALSE, &rows, &s->ia, &s->ja, &done));
   } else PetscCall(MatDenseRestoreArrayRead(s->all, &s->a));
   PetscCall(MatDestroy(&s->all));
-  PetscCall(PetscFree3(s->mean, s->scale, s->scaled));
+  PetscCall(PetscFree4(s->mean, s->scale, s->share, s->scaled));
   PetscCall(PetscFree3(s->Q, s->lambda, s->c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

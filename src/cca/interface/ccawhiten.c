@@ -5,11 +5,35 @@
      W1'W2 = P diag(rho) Q'
 
    has all canonical correlations there are, and that of other samples side by side is that of other rows of W1 and W2. With X centred and
-   scaled, S = X'X/n + g I = E D E' and W = X E D^{-1/2}/sqrt(n); with more columns than samples X X'/n = E D E' and W = E (D/(D + g))^{1/2}.
+   scaled, and its rows divided by sqrt(n) (or multiplied by the root of their share of all weights), S = X'X + g I = E D E' and W = X E D^{-1/2}; with more
+   columns than samples X X' = E D E' and W = E (D/(D + g))^{1/2}.
 */
 #include <slepcnapi/private/ccapermute.h>
 
-/* Local samples of a view in the rows of an array that is zero otherwise, centred and scaled, and then all of them on every rank */
+/* CCAGetShares_Private - What each sample contributes to a covariance, the same on every rank: its weight over the sum of them, or 1/n */
+PetscErrorCode CCAGetShares_Private(CCA cca, PetscReal share[])
+{
+  const PetscScalar *w;
+  PetscInt           n, first;
+  PetscReal          sum = 0.0;
+  PetscMPIInt        count;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < cca->n; i++) share[i] = cca->weights ? 0.0 : 1.0 / (PetscReal)cca->n;
+  if (!cca->weights) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetLocalSize(cca->weights, &n));
+  PetscCall(VecGetOwnershipRange(cca->weights, &first, NULL));
+  PetscCall(VecGetArrayRead(cca->weights, &w));
+  for (PetscInt i = 0; i < n; i++) share[first + i] = PetscRealPart(w[i]);
+  PetscCall(VecRestoreArrayRead(cca->weights, &w));
+  PetscCall(PetscMPIIntCast(cca->n, &count));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, share, count, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
+  for (PetscInt i = 0; i < cca->n; i++) sum += share[i];
+  for (PetscInt i = 0; i < cca->n; i++) share[i] /= sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local samples of a view in the rows of an array that is zero otherwise, centred, scaled and weighted, and then all of them on every rank */
 static PetscErrorCode CCAWhiten_Gather(CCA cca, int view, PetscScalar *Z)
 {
   Mat                X = view ? cca->Y : cca->X;
@@ -18,11 +42,12 @@ static PetscErrorCode CCAWhiten_Gather(CCA cca, int view, PetscScalar *Z)
   const PetscInt    *c;
   const PetscScalar *a;
   PetscScalar       *mean;
-  PetscReal         *scale;
+  PetscReal         *scale, *share;
   PetscMPIInt        count;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(d, &mean, d, &scale));
+  PetscCall(PetscCalloc3(d, &mean, d, &scale, n, &share));
+  PetscCall(CCAGetShares_Private(cca, share));
   if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
   if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, scale));
   else
@@ -33,11 +58,11 @@ static PetscErrorCode CCAWhiten_Gather(CCA cca, int view, PetscScalar *Z)
     PetscCall(MatGetRow(X, i, &nz, &c, &a));
     for (PetscInt l = 0; l < nz; l++) Z[i + c[l] * n] += a[l];
     PetscCall(MatRestoreRow(X, i, &nz, &c, &a));
-    for (PetscInt j = 0; j < d; j++) Z[i + j * n] *= scale[j];
+    for (PetscInt j = 0; j < d; j++) Z[i + j * n] *= scale[j] * PetscSqrtReal(share[i]);
   }
   PetscCall(PetscMPIIntCast(n, &count));
   for (PetscInt j = 0; j < d; j++) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, Z + j * n, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
-  PetscCall(PetscFree2(mean, scale));
+  PetscCall(PetscFree3(mean, scale, share));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,16 +81,13 @@ static PetscErrorCode CCAWhiten_View(CCA cca, int view, PetscScalar **W, PetscIn
   PetscCall(PetscCalloc1(n * d, &Z));
   PetscCall(PetscCalloc2(m * m, &E, m, &D));
   PetscCall(CCAWhiten_Gather(cca, view, Z));
-  if (dual) PetscCall(NAPIGemm("N", "C", n, n, d, 1.0 / (PetscReal)n, Z, n, Z, n, 0.0, E, n));
+  if (dual) PetscCall(NAPIGemm("N", "C", n, n, d, 1.0, Z, n, Z, n, 0.0, E, n));
   else PetscCall(NAPIGemmTall(n, d, d, Z, n, Z, n, E, d));
-  for (PetscInt j = 0; j < m && !dual; j++) {
-    for (PetscInt i = 0; i < m; i++) E[i + j * m] /= (PetscReal)n;
-    E[j + j * m] += ridge;
-  }
+  for (PetscInt j = 0; j < m && !dual; j++) E[j + j * m] += ridge;
   PetscCall(NAPIEigen(m, E, m, D));
   for (PetscInt j = 0; j < m; j++) { /* those that are not rounding, as for type direct */
     if (!(D[j] > m * PETSC_MACHINE_EPSILON * D[m - 1])) continue;
-    for (PetscInt i = 0; i < m; i++) E[i + r * m] = E[i + j * m] * PetscSqrtReal(dual ? D[j] / (D[j] + ridge) : 1.0 / (D[j] * (PetscReal)n));
+    for (PetscInt i = 0; i < m; i++) E[i + r * m] = E[i + j * m] * PetscSqrtReal(dual ? D[j] / (D[j] + ridge) : 1.0 / D[j]);
     r++;
   }
   PetscCall(PetscMalloc1(n * PetscMax(1, r), W));
