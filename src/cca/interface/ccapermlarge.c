@@ -12,9 +12,14 @@
    where observed pairs are taken out of the right-hand sides. After q steps theta, the largest singular value of the bidiagonal matrix,
 
    - is a lower bound of the correlation: theta >= rho_i says that it is above, for certain;
-   - is smaller than (1 - epsilon)^{1/2} times the correlation with a probability of at most 1.648 sqrt(d) exp(-sqrt(epsilon)(2q - 1)), whatever the matrix (J. Kuczynski
-     and H. Wozniakowski, Estimating the largest eigenvalue by the power and Lanczos algorithms with a random start, SIAM J. Matrix Anal. Appl. 13, 1992, theorem 3.2,
-     for T'T of order d): if that is below CCA_LARGE_DELTA for the epsilon that makes rho_i of theta, it is taken for below.
+   - leaves little room above it. T'T has been made tridiagonal, with a_j = alpha_j^2 + beta_{j-1}^2 on the diagonal and b_j = alpha_j beta_j beside it, v_{q+1} = p_q(T'T) v_1,
+
+       b_j p_j(mu) = (mu - a_j) p_{j-1}(mu) - b_{j-1} p_{j-2}(mu),   p_0 = 1,
+
+     so that for an eigenvector of T'T with eigenvalue mu and the component gamma in v_1 that in v_{q+1}, p_q(mu) gamma, is at most 1. Beyond theta^2 p_q grows: if the largest
+     correlation were rho_i or more, v_1 would have no more than 1/p_q(rho_i^2) of its vector. For a random vector of length d that has a probability of less than
+     (2d/pi)^{1/2}/p_q(rho_i^2) (J. L. M. van Dorsselaer, M. E. Hochstenbach and H. A. van der Vorst, Computing probabilistic bounds for extreme eigenvalues of symmetric matrices with
+     the Lanczos method, SIAM J. Matrix Anal. Appl. 22, 2000). If that is less than CCA_LARGE_DELTA it is taken for below.
 
    The first round is cheap. With the sketches of ccasketch.c in the place of S11 and S22, which are larger, the correlation can only grow: if it is still below rho_i, so is
    that of what is left from any further pair on whose rho is not smaller than the bound. No system is solved. Where this settles all pairs of a permutation, as for pairs that are far
@@ -23,15 +28,15 @@
 */
 #include <slepcnapi/private/ccasketch.h>
 
-/* The probability of a wrong "below" for one permutation */
-#define CCA_LARGE_DELTA 1e-9
+/* The probability of a wrong "below" for one permutation; 1/p_q must stay well above what the solves leave */
+#define CCA_LARGE_DELTA 1e-7
 
-/* Steps of the cheap round: as long as a bound of twice the correlation needs; and of the others, after which a correlation within 1 % below the observed one is undecided */
+/* Steps of the cheap round, which is worth while only if it comes to an end soon, and of the others, after which what is nearly a tie is undecided */
 #define CCA_LARGE_CHEAP 30
 #define CCA_LARGE_STEPS 120
 
 /* Of the solves; the bidiagonal matrix has as many digits */
-#define CCA_LARGE_RTOL   1e-10
+#define CCA_LARGE_RTOL   1e-11
 #define CCA_LARGE_SOLVES 2000
 
 typedef enum {
@@ -232,13 +237,38 @@ static PetscErrorCode CCALarge_Theta(Large *l, int c, PetscInt q, PetscReal *the
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the correlation does not exceed, but with probability CCA_LARGE_DELTA; 1 if nothing better is known */
-static PetscReal CCALarge_Bound(PetscReal theta, PetscInt d, PetscInt q)
+/* Is (2d/pi)^{1/2}/p_q(mu) less than the probability that we take for none? */
+static PetscBool CCALarge_IsUnlikely(const Large *l, int c, PetscInt q, PetscReal mu)
 {
-  const PetscReal root = PetscLogReal(1.648 * PetscSqrtReal((PetscReal)d) / CCA_LARGE_DELTA) / (PetscReal)(2 * q - 1);
+  const PetscReal enough = PetscSqrtReal(2.0 * (PetscReal)l->view[1].d / PETSC_PI) / CCA_LARGE_DELTA;
+  PetscReal       p = 1.0, last = 0.0, b = 0.0;
 
-  if (q >= d) return theta;
-  return root < 1.0 ? PetscMin(1.0, theta / PetscSqrtReal(1.0 - root * root)) : 1.0;
+  for (PetscInt j = 0; j < q; j++) {
+    const PetscReal alpha = l->alpha[j * CCA_WIDTH + c], beta = l->beta[j * CCA_WIDTH + c], before = j ? l->beta[(j - 1) * CCA_WIDTH + c] : 0.0;
+    const PetscReal next = (mu - alpha * alpha - before * before) * p - b * last;
+
+    if (next <= 0.0) return PETSC_FALSE; /* mu is not beyond the Ritz values */
+    b    = alpha * beta;
+    last = p;
+    if (next >= enough * b) return PETSC_TRUE; /* from here on it grows; b = 0: the Krylov space has come to its end */
+    p = next / b;
+  }
+  return PETSC_FALSE;
+}
+
+/* What the correlation does not exceed, but with that probability, to three digits; 1 if nothing better is known */
+static PetscReal CCALarge_Bound(const Large *l, int c, PetscInt q, PetscReal theta)
+{
+  PetscReal low = theta, high = 1.0;
+
+  if (theta >= 1.0 || !CCALarge_IsUnlikely(l, c, q, high * high)) return 1.0;
+  while (high - low > 1e-3 * high) {
+    const PetscReal middle = (low + high) / 2.0;
+
+    if (CCALarge_IsUnlikely(l, c, q, middle * middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 /* What theta says of the pairs of a permutation that are open, from the one in question on; more becomes true if it is worth while to go on */
@@ -250,7 +280,7 @@ static PetscErrorCode CCALarge_Judge(Large *l, int c, PetscInt q, PetscBool *mor
 
   PetscFunctionBegin;
   PetscCall(CCALarge_Theta(l, c, q, &theta));
-  bound = CCALarge_Bound(theta, l->view[1].d, q);
+  bound = CCALarge_Bound(l, c, q, theta);
   for (PetscInt i = l->pair[c]; i < test->k; i++) {
     const PetscReal rho = test->rho[i] * (1.0 - CCA_PERMUTE_TIE);
 
@@ -259,8 +289,10 @@ static PetscErrorCode CCALarge_Judge(Large *l, int c, PetscInt q, PetscBool *mor
       continue;
     }
     null[i] = bound;
-    if (bound < rho) verdict[i] = BELOW;
-    else if (l->cheap && theta < rho) *more = PETSC_TRUE;
+    if (theta < rho && CCALarge_IsUnlikely(l, c, q, rho * rho)) {
+      verdict[i] = BELOW;
+      null[i]    = PetscMin(bound, rho);
+    } else if (l->cheap && theta < rho) *more = PETSC_TRUE;
     else if (!l->cheap && i == l->pair[c]) {
       if (theta >= rho) {
         verdict[i] = ABOVE;
@@ -285,6 +317,10 @@ static PetscErrorCode CCALarge_Run(Large *l)
 
     PetscCall(CCALarge_Cross(l, 1, l->side[0].p));
     PetscCall(CCALarge_Advance(l, &l->side[0], beta, l->side[0].p, a, &done));
+    if (!done) break;
+    PetscCall(CCALarge_Cross(l, 0, l->side[1].p));
+    PetscCall(CCALarge_Advance(l, &l->side[1], a, l->side[1].p, b, &done));
+    PetscCall(PetscArraycpy(beta, b, CCA_WIDTH));
     if (done && (q == steps || (q >= 4 && (q < 30 || q % 5 == 0)))) {
       open = PETSC_FALSE;
       for (int c = 0; c < CCA_WIDTH; c++) {
@@ -294,10 +330,6 @@ static PetscErrorCode CCALarge_Run(Large *l)
         if (more) open = PETSC_TRUE;
       }
     }
-    if (!open || !done || q == steps) break;
-    PetscCall(CCALarge_Cross(l, 0, l->side[1].p));
-    PetscCall(CCALarge_Advance(l, &l->side[1], a, l->side[1].p, b, &done));
-    PetscCall(PetscArraycpy(beta, b, CCA_WIDTH));
   }
   if (!l->cheap) { /* what is still open counts against the pair */
     for (int c = 0; c < CCA_WIDTH; c++) {

@@ -162,9 +162,8 @@ static PetscErrorCode CCAPermute_Finish(CCA cca, CCAPermutation *test, PetscReal
    pair real that is not is at most the level of the test. The smallest p-value possible is 1/(N + 1).
 
    For CCADIRECT the views are whitened once, and each permutation is decided exactly. Otherwise covariances are not formed, and a permutation is decided as soon
-   as its largest correlation is known to be above the observed one, by a vector that has it, or known to be below, by a bound of
-   Kuczynski and Wozniakowski (1992) for Lanczos' method from a random vector, which is wrong with probability 1e-9. What cannot be decided counts as
-   above, so that p-values are too large rather than too small. Both views need a ridge there.
+   as its largest correlation is known to be above the observed one, by a vector that has it, or known to be below, by a bound for Lanczos' method from a random
+   vector (van Dorsselaer, Hochstenbach and van der Vorst, 2000), which is wrong with a probability of 1e-7. What cannot be decided counts as above, so that p-values are too large rather than too small. Both views need a ridge there.
 
    Every rank holds all samples during the test, and does its share of the permutations.
 
