@@ -268,4 +268,12 @@ SLEPC_EXTERN PetscErrorCode CCAComputeScores(Mat, Mat, const PetscScalar[], cons
 SLEPC_EXTERN PetscErrorCode CCAGetLoadings(CCA, PetscInt, PetscInt, Mat *);
 SLEPC_EXTERN PetscErrorCode CCAGetRedundancy(CCA, PetscInt, PetscReal *, PetscReal *);
 
+#define CCA_SHRINKAGE_AUTO ((PetscReal)-1.0) /* Ledoit and Wolf's estimate */
+#define CCA_SHRINKAGE_NONE ((PetscReal)-2.0) /* there are absolute ridges instead */
+SLEPC_EXTERN PetscErrorCode CCASetShrinkage(CCA, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetPearson(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAComputePearson(Mat, Mat, Vec, PetscBool, PetscReal[]);
+
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

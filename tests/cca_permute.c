@@ -3,7 +3,7 @@
    Permutation tests: against all permutations there are, on noise, with blocks and weights, by both ways, and the same on any number of ranks.
 */
 #include "ccadata.h"
-#include "linnerud.h"
+#include "fitness.h"
 #include <math.h>
 
 /* ------------------------------------------------- data ------------------------------------------------- */

@@ -3,7 +3,7 @@
    The classical tests of canonical correlations, and the tails of the distributions they need.
 */
 #include "tap.h"
-#include "linnerud.h"
+#include "fitness.h"
 #include <slepcnapi/private/napitails.h>
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   Twenty men of a fitness club: chin-ups, sit-ups and jumps; weight, waist and pulse. A. C. Linnerud's data, the example of SAS's CANCORR and of
-   scikit-learn's load_linnerud().
+   Linnerud's data, of A. C. Linnerud, as SAS and scikit-learn have them: 20 men in a fitness club, three exercises (chins, sit-ups, jumps) and three
+   measurements (weight, waist, pulse).
 */
 #pragma once
-#include <slepcnapi.h>
+#include "views.h"
 
 #define LINNERUD_N 20
 
@@ -15,17 +15,17 @@ static const PetscReal linnerud[2][LINNERUD_N][3] = {
    {169, 34, 50}, {166, 33, 52},  {154, 34, 64},  {247, 46, 50}, {193, 36, 46}, {202, 37, 62},  {176, 37, 54}, {157, 32, 52}, {156, 33, 54}, {138, 33, 68}}
 };
 
-/* A view with some columns more than the three, each the sum of two of these */
-PETSC_UNUSED static PetscErrorCode LinnerudView(MPI_Comm comm, int view, PetscInt more, Mat *X)
+/* ctx: a factor of each view */
+static PetscScalar LinnerudEntry(const void *ctx, PetscInt view, PetscInt i, PetscInt j)
 {
-  PetscInt first, last;
+  return (ctx ? ((const PetscReal *)ctx)[view] : 1.0) * linnerud[view][i][j];
+}
 
+/* The exercises and the measurements, times factors (NULL: 1) */
+PETSC_UNUSED static PetscErrorCode LinnerudViews(MPI_Comm comm, const PetscReal factors[2], PetscBool dense, Mat *X, Mat *Y)
+{
   PetscFunctionBeginUser;
-  PetscCall(MatCreateDense(comm, PETSC_DECIDE, PETSC_DECIDE, LINNERUD_N, 3 + more, NULL, X));
-  PetscCall(MatGetOwnershipRange(*X, &first, &last));
-  for (PetscInt i = first; i < last; i++)
-    for (PetscInt j = 0; j < 3 + more; j++) PetscCall(MatSetValue(*X, i, j, j < 3 ? linnerud[view][i][j] : linnerud[view][i][0] + linnerud[view][i][1 + j % 2], INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(*X, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*X, MAT_FINAL_ASSEMBLY));
+  PetscCall(ViewCreate(comm, LINNERUD_N, 3, dense, -1, LinnerudEntry, factors, 0, X));
+  PetscCall(ViewCreate(comm, LINNERUD_N, 3, dense, -1, LinnerudEntry, factors, 1, Y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

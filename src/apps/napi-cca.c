@@ -17,6 +17,7 @@ static PetscErrorCode NAPICCA_DestroyData(Data *d)
     PetscCall(MatDestroy(&d->test[i]));
     PetscCall(NAPIFreeNames(&d->names[i]));
   }
+  PetscCall(NAPIRowsDestroy(&d->rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -40,6 +41,7 @@ static PetscErrorCode NAPICCA_ReadAll(const Options *o, Data *d, char message[])
   PetscFunctionBegin;
   PetscCall(PetscTime(&start));
   PetscCall(NAPIReadViews(o->data[0], o->data[1], d->view, d->names, message));
+  if (!message[0]) PetscCall(NAPIRowsCreate(d->view[0], o->data[0], &d->rows));
   if (!message[0] && o->hastest) PetscCall(NAPIReadViews(o->test[0], o->test[1], d->test, NULL, message));
   if (!message[0] && o->hastest) PetscCall(NAPICCA_CheckColumns(o, d, message));
   PetscCall(NAPIElapsed(start, &d->seconds));
@@ -74,6 +76,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
   PetscCall(CCASetCentering(*cca, o->center));
   PetscCall(CCASetScaling(*cca, o->scale));
   if (o->hasridge) PetscCall(CCASetRegularization(*cca, o->ridge[0], o->ridge[1]));
+  if (o->hasshrinkage) PetscCall(CCASetShrinkage(*cca, o->shrinkage[0], o->shrinkage[1]));
   if (o->hastol) {
     PetscCall(CCAGetTolerances(*cca, NULL, &maxit));
     PetscCall(CCASetTolerances(*cca, o->tol, maxit));
@@ -111,6 +114,7 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetIterationNumber(cca, &r->its));
   PetscCall(CCAGetApplications(cca, &r->acols, &r->bcols, &r->passes));
   PetscCall(CCAGetRegularization(cca, &r->ridge[0], &r->ridge[1]));
+  PetscCall(CCAGetShrinkage(cca, &r->shrinkage[0], &r->shrinkage[1]));
   PetscCall(CCAGetCentering(cca, &r->center));
   PetscCall(CCAGetScaling(cca, &r->scale));
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));

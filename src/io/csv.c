@@ -1,153 +1,84 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   Tables of numbers in text: a row a line; commas, semicolons, tabs or blanks between the fields; perhaps a first line
-   with the names of the columns, in which there is no number. Numbers may be in quotes. Lines that begin with # are
-   comments. Rows are samples that have to match those of another file, so nothing is skipped or filled in: an empty
-   line between others, an empty field, NaN, a word, or a row of another length is an error that says where.
+   Tables of numbers in text, as spreadsheets, pandas and R write them: a row a line; perhaps a first line with the names of the columns, and
+   first columns without a name that count the rows. Lines that begin with # are comments. Rows are samples that have to match those of
+   another file, so nothing is skipped or filled in unasked: an empty line between others, a number that is missing, a word, or a row of
+   another length is an error that says where and what can be done.
 */
-#include "source.h"
-#include "text.h"
+#include "fields.h"
 #include <slepcnapi/private/napicompat.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 typedef struct {
   char       separator;
+  char       decimal; /* what was seen in front of a fraction, or 0 */
   PetscBool  header;
-  char      *p;    /* where the next field of the line begins; NULL: on the next line */
-  PetscInt64 i, j; /* the next entry */
+  PetscBool  doubtful; /* the header may be a row: it is one only if the first column counts */
+  char      *p;        /* where the next field of the line begins; NULL: on the next line */
+  PetscInt64 i, j;     /* the next entry */
 } Csv;
 
-/* The next line that is not a comment, without its end; FALSE at the end of the file or if something is wrong */
-static PetscErrorCode Csv_NextLine(NAPISource *source, PetscBool *found)
+/* --- fields ------------------------------------------------------------------------------------------------------- */
+
+/* Where the field is that is wrong: line 3, column 2 (b) */
+static const char *Csv_Where(const NAPISource *source, PetscInt64 j)
 {
-  Csv    *csv = (Csv *)source->data;
-  ssize_t length;
+  static char where[160];
+  const char *name = source->names ? source->names[j] : "";
+
+  if (name[0]) (void)snprintf(where, sizeof(where), "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " (%.60s)", source->number, j + 1, name);
+  else (void)snprintf(where, sizeof(where), "line %" PetscInt64_FMT ", column %" PetscInt64_FMT, source->number, j + 1);
+  return where;
+}
+
+/* A word: if there is one in the first row, then the whole column is words */
+static PetscErrorCode Csv_SayNotNumber(NAPISource *source, PetscInt64 j, const char text[], size_t length)
+{
+  const Csv *csv   = (const Csv *)source->data;
+  const int  shown = (int)PetscMin(length, 40);
 
   PetscFunctionBegin;
-  *found = PETSC_FALSE;
-  while (!*found) {
-    PetscCall(NAPISourceLine(source, &length));
-    if (length < 0) break;
-    if (source->number == 1 && length >= 3 && !memcmp(source->line, "\xef\xbb\xbf", 3)) memmove(source->line, source->line + 3, (size_t)(length -= 3) + 1); /* the mark of UTF-8 */
-    if (strlen(source->line) != (size_t)length) {
-      PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is not text", source->number));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    while (length && (source->line[length - 1] == '\n' || source->line[length - 1] == '\r')) source->line[--length] = '\0';
-    *found = (PetscBool)(source->line[0] != '#');
-  }
-  csv->p = source->line;
+  if (!source->options) PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number", Csv_Where(source, j), shown, text));
+  else if (csv->i) PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number; -drop %" PetscInt64_FMT " would leave out the column", Csv_Where(source, j), shown, text, j + 1));
+  else
+    PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number: a column of text is left out by -drop %" PetscInt64_FMT ", or becomes columns of 0 and 1, one for each word (one-hot coding: pandas.get_dummies)", Csv_Where(source, j), shown, text, j + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool Csv_IsBlank(const char *line)
+static PetscErrorCode Csv_SayMissing(NAPISource *source, PetscInt64 j, const char text[], size_t length)
 {
-  return (PetscBool)(line[strspn(line, " \t")] == '\0');
-}
+  char what[64] = "is empty";
 
-static PetscErrorCode Csv_NextFilledLine(NAPISource *source, PetscBool *found)
-{
   PetscFunctionBegin;
-  do PetscCall(Csv_NextLine(source, found));
-  while (*found && Csv_IsBlank(source->line));
+  if (length) (void)snprintf(what, sizeof(what), "is missing ('%.*s')", (int)PetscMin(length, 40), text);
+  if (source->options) PetscCall(NAPISourceSay(source, "%s %s: " NAPI_MISSING_WAYS, Csv_Where(source, j), what, j + 1));
+  else PetscCall(NAPISourceSay(source, "%s %s", Csv_Where(source, j), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next field of a line: its text, without quotes and blanks around it. FALSE: no more. p is NULL after the last. */
-static PetscBool Csv_NextField(char separator, char **p, char **text, size_t *length)
-{
-  char *end;
-
-  if (!*p) return PETSC_FALSE;
-  while (**p == ' ' || (**p == '\t' && separator != '\t')) ++*p;
-  if (separator == ' ' && !**p) return PETSC_FALSE;
-  if (**p == '"') {
-    *text = ++*p;
-    for (end = *p; *end && !(end[0] == '"' && end[1] != '"'); end++)
-      if (*end == '"') end++; /* a quote within quotes is doubled */
-    *length = (size_t)(end - *text);
-    *p      = *end ? end + 1 : end;
-    while (**p == ' ' || (**p == '\t' && separator != '\t')) ++*p;
-    if (**p && **p != separator && separator != ' ') { /* "1"2 is one wrong field */
-      --*text;
-      while (**p && **p != separator) ++*p;
-      *length = (size_t)(*p - *text);
-    }
-  } else {
-    *text = *p;
-    while (**p && **p != separator && !(separator == ' ' && **p == '\t')) ++*p;
-    *length = (size_t)(*p - *text);
-  }
-  while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
-  while (*length && (**text == ' ' || **text == '\t')) ++*text, --*length;
-  while (separator == ' ' && (**p == ' ' || **p == '\t')) ++*p; /* any number of blanks are one separator, or none at the end */
-  if (!**p) *p = NULL;
-  else if (separator != ' ') ++*p;
-  return PETSC_TRUE;
-}
-
-static PetscBool Csv_IsNumber(char *text, size_t length, double *value)
-{
-  char *p = text;
-
-  return (PetscBool)(length && NAPIParseReal(&p, value) && p == text + length);
-}
-
-/* What programs write where a number is missing; a line with one of these is no header */
-static PetscBool Csv_IsMissing(const char *text, size_t length)
-{
-  static const char *const words[] = {"na", "n/a", "#n/a", "null", "none", "?", NULL};
-
-  for (int k = 0; words[k]; k++)
-    if (strlen(words[k]) == length && !strncasecmp(text, words[k], length)) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
-/* Counts the fields of a line, and those that are numbers or stand for one */
-static void Csv_CountFields(char separator, char *line, PetscInt64 *fields, PetscInt64 *numbers)
-{
-  char  *p = line, *text;
-  size_t length;
-  double value;
-
-  *fields = *numbers = 0;
-  while (Csv_NextField(separator, &p, &text, &length)) {
-    ++*fields;
-    if (Csv_IsNumber(text, length, &value) || Csv_IsMissing(text, length)) ++*numbers;
-  }
-}
-
-/* What stands between the fields of a line of data, outside of quotes */
-static char Csv_FindSeparator(const char *line)
-{
-  static const char candidates[] = "\t;,";
-  PetscBool         quoted, found;
-
-  for (int k = 0; candidates[k]; k++) {
-    quoted = found = PETSC_FALSE;
-    for (const char *p = line; *p; p++) {
-      if (*p == '"') quoted = (PetscBool)!quoted;
-      if (*p == candidates[k] && !quoted) found = PETSC_TRUE;
-    }
-    if (found) return candidates[k];
-  }
-  return ' ';
-}
-
-/* Reads field j of the line, or says what is wrong with it */
+/* Reads field j of the line, or says what is wrong with it; not more than whether it is there, if the column is not taken */
 static PetscErrorCode Csv_ReadField(NAPISource *source, PetscInt64 j, double *number)
 {
   Csv   *csv = (Csv *)source->data;
-  char  *text;
+  char  *text, decimal = 0;
   size_t length;
 
   PetscFunctionBegin;
-  if (!Csv_NextField(csv->separator, &csv->p, &text, &length)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, source->number, j, j == 1 ? "" : "s", source->cols));
-  else if (!length) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT " is empty", source->number, j + 1));
-  else if (!Csv_IsNumber(text, length, number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a number", source->number, j + 1, (int)PetscMin(length, 40), text));
-  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT ", column %" PetscInt64_FMT ": '%.*s' is not a finite number", source->number, j + 1, (int)PetscMin(length, 40), text));
+  if (!NAPIFieldNext(csv->separator, &csv->p, &text, &length)) {
+    PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has %" PetscInt64_FMT " field%s where the first row has %" PetscInt64_FMT, source->number, j, j == 1 ? "" : "s", source->cols));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (source->place && source->place[j] < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (NAPIFieldIsMissing(text, length)) {
+    *number = NAN;
+    if (!source->gaps) PetscCall(Csv_SayMissing(source, j, text, length));
+  } else if (!NAPIFieldIsNumber(csv->separator, text, length, number, &decimal)) PetscCall(Csv_SayNotNumber(source, j, text, length));
+  else if (!isfinite(*number)) PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a finite number", Csv_Where(source, j), (int)PetscMin(length, 40), text));
+  else if (decimal && csv->decimal && decimal != csv->decimal)
+    PetscCall(NAPISourceSay(source, "%s: '%.*s' has a decimal %s, and numbers before it have a decimal %s", Csv_Where(source, j), (int)PetscMin(length, 40), text, decimal == ',' ? "comma" : "point", decimal == ',' ? "point" : "comma"));
+  if (decimal) csv->decimal = decimal;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,111 +90,218 @@ static PetscErrorCode Next_Csv(NAPISource *source, PetscInt64 *i, PetscInt64 *j,
 
   PetscFunctionBegin;
   *more = PETSC_FALSE;
-  if (csv->j == source->cols) {
-    csv->j = 0;
-    csv->i++;
+  while (!*more && !source->message[0]) {
+    if (csv->j == source->cols) {
+      csv->j = 0;
+      csv->i++;
+    }
+    if (csv->i == source->rows) break;
+    if (!csv->j) {
+      PetscCall(NAPITextFilledLine(source, &found)); /* there are empty lines before the first row only, see Csv_CountRows() */
+      if (!found) PetscCall(NAPISourceSay(source, "has changed while it was being read"));
+      if (source->message[0]) break;
+      csv->p = source->line;
+    }
+    PetscCall(Csv_ReadField(source, csv->j, &number));
+    *i     = csv->i;
+    *j     = csv->j++;
+    *value = NAPIScalar(number, 0.0);
+    *more  = (PetscBool)(!source->message[0] && (!source->place || source->place[*j] >= 0));
+    if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, source->number, source->cols));
   }
-  if (csv->i == source->rows) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!csv->j) {
-    PetscCall(Csv_NextFilledLine(source, &found)); /* there are empty lines before the first row only, see Csv_CountRows() */
-    if (!found) PetscCall(NAPISourceSay(source, "has changed while it was being read"));
-    if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(Csv_ReadField(source, csv->j, &number));
-  if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  *i     = csv->i;
-  *j     = csv->j++;
-  *value = NAPIScalar(number, 0.0);
-  *more  = PETSC_TRUE;
-  if (csv->j == source->cols && csv->p) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " has more fields than the first row, which has %" PetscInt64_FMT, source->number, source->cols));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- the first line ------------------------------------------------------------------------------------------------- */
+
+/* An unsigned integer, written as nothing but digits; -1 if it is none */
+static PetscInt64 Csv_ParseCount(const char text[], size_t length)
+{
+  PetscInt64 n = 0;
+
+  if (!length || length > 15) return -1;
+  for (size_t k = 0; k < length; k++) {
+    if (text[k] < '0' || text[k] > '9') return -1;
+    n = 10 * n + (text[k] - '0');
+  }
+  return n;
+}
+
+/* pandas calls a column that had no name when it was read so: Unnamed: 0 */
+static PetscBool Csv_IsNoName(const char text[], size_t length)
+{
+  return (PetscBool)(!length || (length > 9 && !strncmp(text, "Unnamed: ", 9)));
+}
+
+/*
+   The names that pandas gives to columns that have none, 0, 1, 2, ..., after an index without a name and between others. A single 0 is taken
+   for one if an index comes first, or if the numbers below have a fraction, as pandas writes them, which it has not.
+*/
+static PetscBool Csv_AreNamesOfPandas(char separator, char first[], char second[])
+{
+  char      *p = first, *q = second, *text, *below, decimal = 0;
+  size_t     length, depth;
+  PetscInt64 count = 0, j;
+  double     value;
+  PetscBool  index = PETSC_FALSE;
+
+  for (j = 0; NAPIFieldNext(separator, &p, &text, &length); j++) {
+    if (!NAPIFieldNext(separator, &q, &below, &depth)) return PETSC_FALSE;
+    (void)NAPIFieldIsNumber(separator, below, depth, &value, &decimal);
+    if (Csv_IsNoName(text, length)) {
+      if (j) return PETSC_FALSE;
+      index = PETSC_TRUE;
+    } else if (Csv_ParseCount(text, length) == count) count++;
+    else if (NAPIFieldIsNumber(separator, text, length, &value, &decimal) || NAPIFieldIsMissing(text, length)) return PETSC_FALSE;
+  }
+  return (PetscBool)(count > 1 || (count == 1 && (index || decimal)));
+}
+
+/* Numbers below an empty field are names, of years for instance, if what follows the empty field is an index */
+static PetscBool Csv_MayBeNames(char separator, char first[], char second[])
+{
+  char  *p = first, *q = second, *text, *below;
+  size_t length, depth;
+
+  if (!NAPIFieldNext(separator, &p, &text, &length) || !NAPIFieldNext(separator, &q, &below, &depth)) return PETSC_FALSE;
+  return (PetscBool)(Csv_IsNoName(text, length) && Csv_ParseCount(below, depth) >= 0 && Csv_ParseCount(below, depth) <= 1);
 }
 
 /* Header or not, separator, number of columns: from the first two lines with something on them */
 static PetscErrorCode Csv_ReadLayout(NAPISource *source, PetscBool *istable)
 {
   Csv       *csv = (Csv *)source->data;
+  char      *first;
   PetscBool  found;
   PetscInt64 fields, numbers;
 
   PetscFunctionBegin;
   *istable = PETSC_FALSE;
-  PetscCall(Csv_NextFilledLine(source, &found));
+  PetscCall(NAPITextFilledLine(source, &found));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-  csv->separator = Csv_FindSeparator(source->line);
-  Csv_CountFields(csv->separator, source->line, &fields, &numbers);
+  PetscCall(PetscStrallocpy(source->line, &first));
+  PetscCall(NAPITextFilledLine(source, &found));
+  csv->separator = found ? NAPIFieldSeparator(first, source->line) : NAPIFieldSeparator(NULL, first);
+  NAPIFieldCount(csv->separator, first, &fields, &numbers);
   csv->header = (PetscBool)!numbers;
-  if (csv->header) {
-    PetscCall(Csv_NextFilledLine(source, &found));
-    if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-    csv->separator = Csv_FindSeparator(source->line);
-    Csv_CountFields(csv->separator, source->line, &fields, &numbers);
+  if (found && numbers) {
+    csv->header   = Csv_AreNamesOfPandas(csv->separator, first, source->line);
+    csv->doubtful = (PetscBool)(!csv->header && Csv_MayBeNames(csv->separator, first, source->line));
+    if (csv->doubtful) csv->header = PETSC_TRUE;
   }
+  if (csv->header && found) NAPIFieldCount(csv->separator, source->line, &fields, &numbers);
   source->cols = fields;
-  *istable     = (PetscBool)(numbers > 0);
+  *istable     = (PetscBool)(numbers > 0 && (found || !csv->header));
+  PetscCall(PetscFree(first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A row may have a field more than there are names: R writes an index so */
 static PetscErrorCode Csv_ReadNames(NAPISource *source)
 {
   Csv       *csv = (Csv *)source->data;
   char      *text, *room, separator = csv->separator;
   size_t     length, pointers;
-  PetscInt64 fields, numbers;
+  PetscInt64 fields, numbers, shift;
 
   PetscFunctionBegin;
   if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
-  Csv_CountFields(separator, source->line, &fields, &numbers);
-  if (fields != source->cols) {
+  csv->p = source->line;
+  NAPIFieldCount(separator, source->line, &fields, &numbers);
+  shift = source->cols == fields + 1 && separator != ' ' ? 1 : 0;
+  if (fields + shift != source->cols) {
     PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* in one piece, names behind pointers: one for each would cost many times the line where they are short */
-  pointers = ((size_t)fields + 1) * sizeof(*source->names);
-  PetscCall(PetscMalloc(pointers + strlen(source->line) + (size_t)fields, &source->names));
+  pointers = ((size_t)source->cols + 1) * sizeof(*source->names);
+  PetscCall(PetscMalloc(pointers + strlen(source->line) + (size_t)source->cols + 1, &source->names));
   room = (char *)source->names + pointers;
-  for (PetscInt64 j = 0; j < fields; j++) {
-    (void)Csv_NextField(separator, &csv->p, &text, &length);
-    memcpy(room, text, length);
-    room[length]     = '\0';
+  for (PetscInt64 j = 0; j < source->cols; j++) {
+    length = 0;
+    text   = room;
+    if (j >= shift) (void)NAPIFieldNext(separator, &csv->p, &text, &length);
     source->names[j] = room;
-    room += length + 1;
+    room += NAPIFieldCopy(text, length, room) + 1;
+    if (j == source->unnamed && j < NAPI_UNNAMED && Csv_IsNoName(source->names[j], strlen(source->names[j]))) source->unnamed++;
   }
-  source->names[fields] = NULL;
+  source->names[source->cols] = NULL;
+  if (source->unnamed == source->cols) source->unnamed = 0; /* whatever it is, it is all there is */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* --- the rows --------------------------------------------------------------------------------------------------------- */
+
 /*
-   Room is made for all rows before they are read. So a line that is too short for a number and a separator in each
-   column is an error here: Csv_ReadField() will find out which.
+   Room is made for all rows before they are read. So a line that is too short for a number (where none must be missing) and a separator
+   in each column is an error here: Csv_ReadField() will find out which.
 */
 static PetscErrorCode Csv_CheckLength(NAPISource *source)
 {
-  double number;
+  Csv             *csv   = (Csv *)source->data;
+  const PetscBool  gaps  = (PetscBool)(source->options && source->options->missing != NAPI_MISSING_ERROR);
+  const PetscInt64 least = gaps || source->unnamed || (source->options && (source->options->columns || source->options->drop)) ? source->cols - 1 : 2 * source->cols - 2;
+  double           number;
 
   PetscFunctionBegin;
-  if ((PetscInt64)strlen(source->line) / 2 + 1 >= source->cols) PetscFunctionReturn(PETSC_SUCCESS);
+  csv->p = source->line;
+  if ((PetscInt64)strlen(source->line) >= least) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt64 j = 0; j < source->cols && !source->message[0]; j++) PetscCall(Csv_ReadField(source, j, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do the first columns, which have no name, count this row, too? Words are no index, and will be complained of. */
+static void Csv_CheckIndex(NAPISource *source, PetscInt64 start[])
+{
+  Csv   *csv = (Csv *)source->data;
+  char  *p   = source->line, *text, decimal;
+  size_t length;
+  double value;
+  int    words = 0;
+
+  for (int j = 0; j < source->unnamed && NAPIFieldNext(csv->separator, &p, &text, &length); j++) {
+    const PetscInt64 count = Csv_ParseCount(text, length);
+
+    if (source->rows == 0) {
+      start[j]         = count;
+      source->index[j] = (char)(count == 0 || count == 1);
+      if (!words && !NAPIFieldIsMissing(text, length) && !NAPIFieldIsNumber(csv->separator, text, length, &value, &decimal)) words = j + 1;
+    } else if (count != start[j] + source->rows) source->index[j] = 0;
+  }
+  if (words) source->unnamed = words - 1;
 }
 
 /* Counts the rows; lines with nothing on them may only come first or last */
 static PetscErrorCode Csv_CountRows(NAPISource *source)
 {
-  PetscInt64 blank = 0;
+  PetscInt64 blank = 0, start[NAPI_UNNAMED];
   PetscBool  found;
 
   PetscFunctionBegin;
+  source->rows = 0;
   do {
-    PetscCall(Csv_NextLine(source, &found));
-    if (!found || Csv_IsBlank(source->line)) {
+    PetscCall(NAPITextLine(source, &found));
+    if (!found || NAPITextIsBlank(source->line)) {
       if (!blank && source->rows) blank = source->number;
     } else if (blank) PetscCall(NAPISourceSay(source, "line %" PetscInt64_FMT " is empty, and others follow", blank));
     else {
+      Csv_CheckIndex(source, start);
       source->rows++;
       PetscCall(Csv_CheckLength(source));
     }
   } while (found && !source->message[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the beginning of the file behind the first line, if that has names */
+static PetscErrorCode Csv_Rewind(NAPISource *source)
+{
+  PetscBool found;
+
+  PetscFunctionBegin;
+  rewind(source->file);
+  source->number = 0;
+  if (((Csv *)source->data)->header) PetscCall(NAPITextFilledLine(source, &found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,8 +311,7 @@ static PetscErrorCode Csv_CountRows(NAPISource *source)
 */
 PetscErrorCode NAPISourceOpenCsv(NAPISource *source, PetscBool *istable)
 {
-  Csv      *csv;
-  PetscBool found;
+  Csv *csv;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&csv));
@@ -283,14 +320,16 @@ PetscErrorCode NAPISourceOpenCsv(NAPISource *source, PetscBool *istable)
   source->next  = Next_Csv;
   PetscCall(Csv_ReadLayout(source, istable));
   if (!*istable || source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int pass = 0; pass < 2 && !source->message[0]; pass++) {
-    rewind(source->file);
-    source->number = 0;
-    if (csv->header) {
-      PetscCall(Csv_NextFilledLine(source, &found));
-      if (!pass) PetscCall(Csv_ReadNames(source));
-    }
-    if (!pass && !source->message[0]) PetscCall(Csv_CountRows(source));
+  PetscCall(Csv_Rewind(source));
+  if (csv->header) PetscCall(Csv_ReadNames(source));
+  if (!source->message[0]) PetscCall(Csv_CountRows(source));
+  if (!source->message[0] && csv->doubtful && (source->rows < 2 || !source->index[0])) { /* the first line is a row, with a gap in it */
+    PetscCall(NAPIFreeNames(&source->names));
+    csv->header     = PETSC_FALSE;
+    source->unnamed = 0;
+    PetscCall(Csv_Rewind(source));
+    PetscCall(Csv_CountRows(source));
   }
+  if (!source->message[0]) PetscCall(Csv_Rewind(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

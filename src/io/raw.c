@@ -88,26 +88,31 @@ static PetscErrorCode Raw_ReadPiece(NAPISource *source, const NAPIRaw *raw, Pets
   PetscCall(NAPISourceReadAt(source, raw->offset + (off_t)first * size, count, size, bytes));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Raw_Decode(raw, bytes, count, out));
-  k = first + Raw_FindNotFinite(out, count);
-  if (k < first + count)
-    PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", (raw->bycolumns ? k % source->rows : k / source->cols) + 1, (raw->bycolumns ? k / source->rows : k % source->cols) + 1));
+  for (k = first + Raw_FindNotFinite(out, count); k < first + count && !source->message[0]; k += 1 + Raw_FindNotFinite(out + (k + 1 - first), first + count - k - 1)) {
+    const PetscInt64 i = raw->bycolumns ? k % source->rows : k / source->cols, j = raw->bycolumns ? k / source->rows : k % source->cols;
+
+    PetscCall(NAPISourceCheckFinite(source, i, j, out[k - first]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* n rows, stored by rows, go into an array by columns */
-static void Raw_Transpose(const PetscScalar in[], PetscInt64 n, PetscInt64 cols, PetscInt64 lda, PetscScalar out[])
+/* n rows, stored by rows, go into an array by columns, each column to its place */
+static void Raw_Transpose(const PetscScalar in[], PetscInt64 n, PetscInt64 cols, const PetscInt64 place[], PetscInt64 lda, PetscScalar out[])
 {
   for (PetscInt64 top = 0; top < n; top += TILE) {
     const PetscInt64 bottom = PetscMin(top + TILE, n);
 
-    for (PetscInt64 j = 0; j < cols; j++)
-      for (PetscInt64 i = top; i < bottom; i++) out[i + j * lda] = in[i * cols + j];
+    for (PetscInt64 j = 0; j < cols; j++) {
+      const PetscInt64 to = place ? place[j] : j;
+
+      for (PetscInt64 i = top; i < bottom && to >= 0; i++) out[i + to * lda] = in[i * cols + j];
+    }
   }
 }
 
 /*
-   NAPIRawBlock - Fills an array, by columns, with n rows of such a table from a first one on: the function block of a
-   source.
+   NAPIRawBlock - Fills an array, by columns, with n rows of such a table from a first one on, of the columns that are taken: the function
+   block of a source.
 */
 PetscErrorCode NAPIRawBlock(NAPISource *source, const NAPIRaw *raw, PetscInt64 first, PetscInt64 n, PetscInt64 lda, PetscScalar array[])
 {
@@ -122,10 +127,13 @@ PetscErrorCode NAPIRawBlock(NAPISource *source, const NAPIRaw *raw, PetscInt64 f
     const PetscInt64 rows = PetscMin(height, n - top);
 
     PetscCall(Raw_ReadPiece(source, raw, (first + top) * source->cols, rows * source->cols, bytes, values));
-    if (!source->message[0]) Raw_Transpose(values, rows, source->cols, lda, array + top);
+    if (!source->message[0]) Raw_Transpose(values, rows, source->cols, source->place, lda, array + top);
   }
-  for (PetscInt64 j = 0; j < source->cols && raw->bycolumns; j++)
-    for (PetscInt64 top = 0; top < n && !source->message[0]; top += height) PetscCall(Raw_ReadPiece(source, raw, first + top + j * source->rows, PetscMin(height, n - top), bytes, array + top + j * lda));
+  for (PetscInt64 j = 0; j < source->cols && raw->bycolumns; j++) {
+    const PetscInt64 to = source->place ? source->place[j] : j;
+
+    for (PetscInt64 top = 0; top < n && to >= 0 && !source->message[0]; top += height) PetscCall(Raw_ReadPiece(source, raw, first + top + j * source->rows, PetscMin(height, n - top), bytes, array + top + to * lda));
+  }
   PetscCall(PetscFree2(bytes, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -68,6 +68,16 @@ static PetscInt64 ReadMatrix_CountedFromOne(PetscInt64 i)
   return i < INT64_MAX ? i + 1 : i;
 }
 
+/* Adds an entry to the list, if its column is taken */
+static PetscErrorCode ReadMatrix_AddPlaced(NAPISource *source, Entries *portion, PetscInt64 i, PetscInt64 j, PetscScalar v)
+{
+  const PetscInt64 place = source->place ? source->place[j] : j;
+
+  PetscFunctionBegin;
+  if (place >= 0) PetscCall(ReadMatrix_EntriesAdd(portion, (PetscInt)i, (PetscInt)place, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Checks an entry and adds it, and its mirror image where the file holds one triangle */
 static PetscErrorCode ReadMatrix_AddChecked(NAPISource *source, Entries *portion, PetscInt64 i, PetscInt64 j, PetscScalar v)
 {
@@ -79,13 +89,11 @@ static PetscErrorCode ReadMatrix_AddChecked(NAPISource *source, Entries *portion
                             ReadMatrix_CountedFromOne(i), ReadMatrix_CountedFromOne(j), source->rows, source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (PetscIsInfOrNanScalar(v)) {
-    PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", i + 1, j + 1));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(ReadMatrix_EntriesAdd(portion, (PetscInt)i, (PetscInt)j, v));
+  PetscCall(NAPISourceCheckFinite(source, i, j, v));
+  if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadMatrix_AddPlaced(source, portion, i, j, v));
   if (source->mirror == NAPI_MIRROR_NONE || i == j) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadMatrix_EntriesAdd(portion, (PetscInt)j, (PetscInt)i, source->mirror == NAPI_MIRROR_HERMITIAN ? PetscConj(v) : v));
+  PetscCall(ReadMatrix_AddPlaced(source, portion, j, i, source->mirror == NAPI_MIRROR_HERMITIAN ? PetscConj(v) : v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,7 +298,7 @@ static PetscErrorCode ReadMatrix_ShareMessage(MPI_Comm comm, char message[])
 }
 
 /* Do all ranks find the same file as rank 0, which has it open? Then they have it open, too. */
-static PetscErrorCode ReadMatrix_OpenEverywhere(MPI_Comm comm, const char name[], const Shape *shape, char message[], NAPISource *source, PetscBool *everywhere)
+static PetscErrorCode ReadMatrix_OpenEverywhere(MPI_Comm comm, const char name[], NAPIDataOptions *options, const Shape *shape, char message[], NAPISource *source, PetscBool *everywhere)
 {
   off_t       size = 0;
   PetscInt64  length;
@@ -298,11 +306,11 @@ static PetscErrorCode ReadMatrix_OpenEverywhere(MPI_Comm comm, const char name[]
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank) PetscCall(NAPISourceOpen(name, message, source));
+  if (rank) PetscCall(NAPISourceOpen(name, options, message, source, NULL));
   if (!message[0]) PetscCall(NAPISourceSize(source, &size));
   length = message[0] ? -1 : (PetscInt64)size;
   PetscCallMPI(MPI_Bcast(&length, 1, MPIU_INT64, 0, comm));
-  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->cols != shape->cols)) mine = 0;
+  if (rank && (message[0] || length != (PetscInt64)size || source->rows != shape->rows || source->width != shape->cols)) mine = 0;
   if (rank) message[0] = '\0'; /* that a file is only on rank 0 is nothing wrong */
   PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm));
   *everywhere = all ? PETSC_TRUE : PETSC_FALSE;
@@ -341,7 +349,7 @@ static PetscErrorCode ReadMatrix_SendBlocks(NAPISource *source, PetscLayout rows
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadMatrix_ReadDense(NAPISource *source, const char name[], PetscLayout rows, const Shape *shape, char message[], Mat *A)
+static PetscErrorCode ReadMatrix_ReadDense(NAPISource *source, const char name[], NAPIDataOptions *options, PetscLayout rows, const Shape *shape, char message[], Mat *A)
 {
   Target target = {
     {0, 0, NULL, NULL, NULL},
@@ -362,7 +370,7 @@ static PetscErrorCode ReadMatrix_ReadDense(NAPISource *source, const char name[]
   if (!shape->block) PetscCall(ReadMatrix_ReadEntries(source, rows, &target));
   else {
     if (size == 1) everywhere = PETSC_TRUE;
-    else if (shape->plain) PetscCall(ReadMatrix_OpenEverywhere(rows->comm, name, shape, message, source, &everywhere));
+    else if (shape->plain) PetscCall(ReadMatrix_OpenEverywhere(rows->comm, name, options, shape, message, source, &everywhere));
     if (everywhere && !message[0]) PetscCall((*source->block)(source, first, last - first, target.lda, target.array));
     if (everywhere && rank) PetscCall(NAPISourceClose(source));
     if (!everywhere) PetscCall(ReadMatrix_SendBlocks(source, rows, shape->cols, target.lda, target.array));
@@ -457,9 +465,9 @@ static PetscErrorCode ReadMatrix_DescribeShape(NAPISource *source, PetscMPIInt s
 
   PetscFunctionBegin;
   shape->rows = (PetscInt)source->rows;
-  shape->cols = (PetscInt)source->cols;
+  shape->cols = (PetscInt)source->width;
   /* in a complex build neither kind is known to be Hermitian: values off or on the diagonal may spoil it */
-  shape->hermitian = source->mirror != NAPI_MIRROR_NONE && !PetscDefined(USE_COMPLEX);
+  shape->hermitian = source->mirror != NAPI_MIRROR_NONE && !source->place && !PetscDefined(USE_COMPLEX);
   shape->dense     = source->dense;
   shape->block     = source->block != NULL;
   shape->plain     = source->plain;
@@ -474,7 +482,7 @@ static PetscErrorCode ReadMatrix_DescribeShape(NAPISource *source, PetscMPIInt s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBool isdata, Mat *A, char ***names, char message[])
+static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBool isdata, NAPIDataOptions *options, Mat *A, char ***names, char message[])
 {
   NAPISource source;
   Shape      shape  = {0, 0, 0, 0, 0, 0, 0};
@@ -489,10 +497,11 @@ static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBoo
   PetscFunctionBegin;
   *A      = NULL;
   reading = name;
+  if (options) options->note[0] = '\0';
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (!rank) {
-    PetscCall(NAPISourceOpen(name, message, &source));
+    PetscCall(NAPISourceOpen(name, options, message, &source, NULL));
     if (!message[0]) PetscCall(ReadMatrix_DescribeShape(&source, size, &shape));
   }
   PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
@@ -501,7 +510,7 @@ static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBoo
     PetscCall(PetscLayoutCreateFromSizes(comm, PETSC_DECIDE, shape.rows, 1, &rows));
     PetscCall(ReadMatrix_CheckMemory(rows, name, &shape, message, &enough));
     if (enough && shape.dense) {
-      PetscCall(ReadMatrix_ReadDense(&source, name, rows, &shape, message, A));
+      PetscCall(ReadMatrix_ReadDense(&source, name, options, rows, &shape, message, A));
       if (*A && !isdata) PetscCall(ReadMatrix_MakeSparse(rows, &shape, A));
     } else if (enough) {
       PetscCall(ReadMatrix_EntriesReserve(&target.list, shape.expected));
@@ -517,12 +526,10 @@ static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBoo
     PetscCall(PetscLayoutDestroy(&rows));
   }
   if (!rank) {
-    if (names && *A) {
-      *names       = source.names;
-      source.names = NULL;
-    }
+    if (names && *A) PetscCall(NAPISourceTakeNames(&source, names));
     PetscCall(NAPISourceClose(&source));
   }
+  if (options) PetscCallMPI(MPI_Bcast(options->note, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, comm));
   reading = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -542,7 +549,7 @@ static PetscErrorCode ReadMatrix_Read(MPI_Comm comm, const char name[], PetscBoo
 PetscErrorCode NAPIReadMatrix(MPI_Comm comm, const char name[], Mat *A, char message[])
 {
   PetscFunctionBegin;
-  PetscCall(ReadMatrix_Read(comm, name, PETSC_FALSE, A, NULL, message));
+  PetscCall(ReadMatrix_Read(comm, name, PETSC_FALSE, NULL, A, NULL, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -557,8 +564,19 @@ PetscErrorCode NAPIReadMatrix(MPI_Comm comm, const char name[], Mat *A, char mes
 PetscErrorCode NAPIReadData(MPI_Comm comm, const char name[], Mat *A, char ***names, char message[])
 {
   PetscFunctionBegin;
+  PetscCall(NAPIReadDataWith(comm, name, NULL, A, names, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIReadDataWith - Reads a data set as a program's options want it, if these are not NULL: some of its columns, with or without gaps. They
+   are not const, because they learn which of their columns there are, and what was left out unasked.
+*/
+PetscErrorCode NAPIReadDataWith(MPI_Comm comm, const char name[], NAPIDataOptions *options, Mat *A, char ***names, char message[])
+{
+  PetscFunctionBegin;
   if (names) *names = NULL;
-  PetscCall(ReadMatrix_Read(comm, name, PETSC_TRUE, A, names, message));
+  PetscCall(ReadMatrix_Read(comm, name, PETSC_TRUE, options, A, names, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -273,7 +273,8 @@ static PetscErrorCode Source_Peek(NAPISource *source, unsigned char start[], siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Source_OpenFormat(NAPISource *source)
+/* A text is left as it is, if that is wanted */
+static PetscErrorCode Source_OpenFormat(NAPISource *source, PetscBool *istext)
 {
   unsigned char start[START] = {0};
   PetscBool     known        = PETSC_TRUE;
@@ -297,7 +298,8 @@ static PetscErrorCode Source_OpenFormat(NAPISource *source)
     PetscCall(NAPISourceOpenNumpy(source));
     break;
   case FORMAT_TEXT:
-    PetscCall(NAPISourceOpenCsv(source, &known));
+    if (istext) *istext = PETSC_TRUE;
+    else PetscCall(NAPISourceOpenCsv(source, &known));
     break;
   default: /* compressed twice, too */
     known = PETSC_FALSE;
@@ -323,14 +325,27 @@ static PetscErrorCode Source_CheckSparseSize(NAPISource *source)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Source_CheckSize(NAPISource *source)
+{
+  PetscFunctionBegin;
+  if (source->rows < 1 || source->cols < 1) PetscCall(NAPISourceSay(source, "has no entries: it is %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
+  else if (source->rows > PETSC_MAX_INT || source->cols > PETSC_MAX_INT) PetscCall(NAPISourceSay(source, "is too large for a PETSc with %d-bit indices", (int)(8 * sizeof(PetscInt))));
+  else if (source->mirror != NAPI_MIRROR_NONE && source->rows != source->cols) PetscCall(NAPISourceSay(source, "claims to be symmetric and is not square: %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
+  else if (!source->dense) PetscCall(Source_CheckSparseSize(source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
-   NAPISourceOpen - Opens a file and reads its header; to be closed whether or not message is empty afterwards.
+   NAPISourceOpen - Opens a file and reads its header; to be closed whether or not message is empty afterwards. With istext, a file that
+   is text is only opened, whatever is in it. The options may be NULL.
 */
-PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *source)
+PetscErrorCode NAPISourceOpen(const char name[], NAPIDataOptions *options, char message[], NAPISource *source, PetscBool *istext)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(source, sizeof(*source)));
+  if (istext) *istext = PETSC_FALSE;
   source->name    = name;
+  source->options = options;
   source->message = message;
   message[0]      = '\0';
   source->plain   = PETSC_TRUE;
@@ -339,12 +354,9 @@ PetscErrorCode NAPISourceOpen(const char name[], char message[], NAPISource *sou
     PetscCall(NAPISourceSay(source, "cannot be opened: %s", strerror(errno)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Source_OpenFormat(source));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (source->rows < 1 || source->cols < 1) PetscCall(NAPISourceSay(source, "has no entries: it is %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
-  else if (source->rows > PETSC_MAX_INT || source->cols > PETSC_MAX_INT) PetscCall(NAPISourceSay(source, "is too large for a PETSc with %d-bit indices", (int)(8 * sizeof(PetscInt))));
-  else if (source->mirror != NAPI_MIRROR_NONE && source->rows != source->cols) PetscCall(NAPISourceSay(source, "claims to be symmetric and is not square: %" PetscInt64_FMT " by %" PetscInt64_FMT, source->rows, source->cols));
-  else if (!source->dense) PetscCall(Source_CheckSparseSize(source));
+  PetscCall(Source_OpenFormat(source, istext));
+  if (!message[0] && !(istext && *istext)) PetscCall(Source_CheckSize(source));
+  if (!message[0] && !(istext && *istext)) PetscCall(NAPISourceSelect(source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,6 +365,7 @@ PetscErrorCode NAPISourceClose(NAPISource *source)
   PetscFunctionBegin;
   if (source->close) PetscCall((*source->close)(source));
   PetscCall(PetscFree(source->data));
+  PetscCall(PetscFree(source->place));
   free(source->line); /* getline's */
   source->line = NULL;
   PetscCall(NAPIFreeNames(&source->names));

@@ -13,6 +13,11 @@ typedef enum {
   NAPI_MIRROR_HERMITIAN  /* one triangle: a_ji = conj(a_ij) */
 } NAPIMirror;
 
+/* What can be done about a number that is missing, for a sentence to which the column is added */
+#define NAPI_MISSING_WAYS "-missing drop leaves out such samples, -missing mean fills in the mean of the column, -drop %" PetscInt64_FMT " leaves out the column"
+
+#define NAPI_UNNAMED 4 /* columns without a name at the beginning, at most */
+
 /* A file as a sequence of entries, or as a table in which one can jump */
 typedef struct _NAPISource NAPISource;
 struct _NAPISource {
@@ -26,7 +31,16 @@ struct _NAPISource {
   PetscInt64 entries; /* how many next() will give, by the header; 0: not known */
   PetscBool  dense;   /* the file stores its zeros */
   NAPIMirror mirror;
-  char     **names; /* of the columns, or NULL */
+  char     **names;               /* of the columns, or NULL */
+  int        unnamed;             /* so many columns come first that have no name, and are an index if they count the rows */
+  char       index[NAPI_UNNAMED]; /* whether they do */
+
+  /* set by NAPISourceSelect() */
+  NAPIDataOptions *options; /* of the program, or NULL */
+  PetscBool        gaps;    /* NaN is allowed, and stands for a number that is missing */
+  PetscInt64      *place;   /* of each column in the matrix, -1: left out; NULL: all are taken */
+  PetscInt64       width;   /* how many are taken */
+
   /* one of the two: next() gives one entry or, with FALSE, says that there are no more; block() fills an array, by
      columns with a leading dimension, with a number of rows from a first one on, and checks that they are finite */
   PetscErrorCode (*next)(NAPISource *, PetscInt64 *, PetscInt64 *, PetscScalar *, PetscBool *);
@@ -48,8 +62,11 @@ struct _NAPISource {
   #define NAPI_SPARSE_FREE 1048576
 #endif
 
-PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], char[], NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], NAPIDataOptions *, char[], NAPISource *, PetscBool *);
 PETSC_INTERN PetscErrorCode NAPISourceClose(NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceSelect(NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceCheckFinite(NAPISource *, PetscInt64, PetscInt64, PetscScalar);
+PETSC_INTERN PetscErrorCode NAPISourceTakeNames(NAPISource *, char ***);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenNumpy(NAPISource *);

@@ -15,7 +15,7 @@
 /* A number that ends at a character that cannot belong to one; else strtod() has to decide */
 static inline PetscBool NAPINumberEnds(char c)
 {
-  return (PetscBool)(c == '\0' || c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ';' || c == '"');
+  return (PetscBool)(c == '\0' || c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ';' || c == '|' || c == '"');
 }
 
 /* Reads a number; FALSE if there is none. Afterwards *p is behind it. */

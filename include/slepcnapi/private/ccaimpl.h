@@ -8,7 +8,8 @@
    true pair, whatever the type.
 
    With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred, scaled and weighted as the user wants it; a view without
-   ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
+   ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either; one with
+   shrinkage is divided by its mean deviation):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
 
@@ -50,8 +51,10 @@ struct _p_CCA {
 
   /* what the user has set */
   Mat       X, Y;
-  Vec       weights; /* of the samples, or NULL */
-  PetscReal ridge[2];
+  Vec       weights;      /* of the samples, or NULL */
+  PetscReal absolute[2];  /* ridges, in the units of the data */
+  PetscBool shrunk;       /* not these but the following regularise */
+  PetscReal shrinkage[2]; /* or CCA_SHRINKAGE_AUTO */
   PetscBool center, scale;
   PetscInt  k; /* pairs wanted */
   PetscReal tol;
@@ -66,7 +69,10 @@ struct _p_CCA {
   PetscInt   draws;      /* of random directions in this solution, which are to differ from each other */
   PetscReal  largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
   PetscBool  unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
-  Mat        begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
+  PetscReal  factor[2];  /* A, B and S see the view times this, which makes the mean variance 1: it is shrunk; otherwise 1 */
+  PetscReal  ridge[2];   /* of A, B and S, i.e. in the units that unit and factor make */
+  PetscReal  shrinkageused[2];
+  Mat        begin[2]; /* during a solution: the initial directions in the coordinates of A and B, or NULL */
   Mat        A, B, S[2];
   VecScatter part[2]; /* from the rows of the pair to those of each view, made by CCAScatterPart_Private() */
   KSP        ksp[2];  /* for systems with S[0] and S[1]; made by CCAGetKSP() */
@@ -83,9 +89,9 @@ struct _p_CCA {
   /* results: the canonical pairs, at most k */
   Mat                U, V;
   PetscInt           ncols;
-  PetscReal         *rho, *error;
-  PetscReal         *bound;      /* of the errors of rho, or NULL */
-  Mat                loading[4]; /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
+  PetscReal         *rho, *error, *pearson; /* pearson: of the scores, without what the regularisation adds */
+  PetscReal         *bound;                 /* of the errors of rho, or NULL */
+  Mat                loading[4];            /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
   PetscReal         *redundancy[2];
   PetscInt           nconv, its;
   CCAConvergedReason reason;
@@ -159,6 +165,8 @@ SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV,
 SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, BV, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
+SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
+SLEPC_INTERN PetscErrorCode CCAPearson_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);

@@ -92,27 +92,6 @@ static void Unread_Forget(void)
   known.n    = 0;
 }
 
-/* Letters that have to be changed, put in, left out or exchanged with their neighbours to make b of a */
-static int Unread_Distance(const char a[], const char b[])
-{
-  const size_t m = strlen(a), n = strlen(b);
-  int          row[3][LONGEST + 1]; /* the last two rows and this one */
-
-  if (m >= LONGEST || n >= LONGEST) return LONGEST;
-  for (size_t j = 0; j <= n; j++) row[0][j] = (int)j;
-  for (size_t i = 1; i <= m; i++) {
-    const int *above = row[(i + 2) % 3], *twice = row[(i + 1) % 3];
-    int       *here = row[i % 3];
-
-    here[0] = (int)i;
-    for (size_t j = 1; j <= n; j++) {
-      here[j] = PetscMin(PetscMin(above[j], here[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) here[j] = PetscMin(here[j], twice[j - 2] + 1);
-    }
-  }
-  return row[m % 3][n];
-}
-
 /* The nearest name, in which a family (eps_, st_, ...) may be missing, or NULL if none is near */
 static const char *Unread_Nearest(const char name[])
 {
@@ -124,7 +103,7 @@ static const char *Unread_Nearest(const char name[])
 
     /* a name without its family is a little farther than one that is whole, and SLEPc's families come first */
     for (int dropped = 0; rest; dropped = strncmp(known.name[i], "eps_", 4) && strncmp(known.name[i], "cca_", 4) ? 2 : 1) {
-      const int distance = 4 * Unread_Distance(name, rest) + dropped;
+      const int distance = 4 * NAPIDistance(name, rest) + dropped;
 
       if (distance < best) {
         best    = distance;

@@ -30,14 +30,15 @@ typedef char Name[PETSC_MAX_PATH_LEN];
 typedef struct {
   Name      data[2], test[2], out, json, plot;
   char      extension[8]; /* of the files that -out names */
-  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hastol;
+  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
-  PetscReal ridge[2], ridges[MAX_RIDGES], tol;
+  PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
 } Options;
 
 typedef struct {
   Mat            view[2], test[2]; /* test: may be NULL */
   char         **names[2];         /* of the columns, on rank 0, or NULL */
+  NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
   PetscLogDouble seconds;          /* to read them */
 } Data;
 
@@ -47,7 +48,7 @@ typedef struct {
   CCAConvergedReason reason;
   PetscReal         *rho, *residual, *test; /* test: NULL without such data */
   PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
-  PetscReal          acols, bcols, passes, ridge[2], tol;
+  PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;

@@ -23,6 +23,7 @@
    for solutions with other ridges.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 #include <slepcblaslapack.h>
 
 /* What is kept of a solution: the factors of covariances that are not singular, where bounds of the errors are wanted, and for other ridges what was formed */
@@ -202,9 +203,8 @@ static PetscErrorCode CCADirect_GetStatistics(CCA cca, PetscInt view, PetscScala
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(mean, cca->d[view]));
-  for (PetscInt j = 0; j < cca->d[view]; j++) scale[j] = 1.0;
   if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
-  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, scale));
+  PetscCall(MatGramGetFactors_Private(cca->B, view, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
