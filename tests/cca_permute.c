@@ -3,7 +3,7 @@
    Permutation tests: against all permutations there are, on noise, with blocks and weights, by both ways, and the same on any number of ranks.
 */
 #include "ccadata.h"
-#include "fitness.h"
+#include "linnerud.h"
 #include <math.h>
 
 /* ------------------------------------------------- data ------------------------------------------------- */
@@ -346,7 +346,7 @@ static PetscErrorCode TestLinnerud(void)
 
   PetscFunctionBeginUser;
   PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
-  for (int i = 0; i < 2; i++) PetscCall(LinnerudView(PETSC_COMM_WORLD, i, 0, &view[i]));
+  PetscCall(LinnerudViews(PETSC_COMM_WORLD, NULL, PETSC_TRUE, &view[0], &view[1]));
   PetscCall(CCASetData(cca, view[0], view[1]));
   PetscCall(CCASetCentering(cca, PETSC_TRUE));
   PetscCall(CCASetRegularization(cca, 0.0, 0.0));

@@ -146,6 +146,7 @@ PetscErrorCode NAPICCAPrint(const Options *o, const Data *d, const Result *r, co
   PetscCall(Report_PrintHeading(o, d, r));
   if (o->nridges) PetscCall(Report_PrintPath(o, path));
   PetscCall(Report_PrintTable(o, r));
+  PetscCall(NAPICCAPrintInference(o, r));
   PetscCall(Report_PrintVariables(d, r));
   if (r->n) PetscCall(Report_PrintMeaning(o, r));
   PetscCall(Report_PrintCost(d, r));
@@ -182,6 +183,7 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   NAPIJsonReals(&json, "residuals", r->n, r->residual);
   if (r->bound) NAPIJsonReals(&json, "error_bounds", r->n, r->bound);
   if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
+  NAPICCAJsonInference(o, r, &json);
   NAPIJsonReal(&json, "A_columns", r->acols);
   NAPIJsonReal(&json, "B_columns", r->bcols);
   NAPIJsonReal(&json, "passes", r->passes);

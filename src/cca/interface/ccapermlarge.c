@@ -31,7 +31,8 @@
 /* The probability of a wrong "below" for one permutation; 1/p_q must stay well above what the solves leave */
 #define CCA_LARGE_DELTA 1e-7
 
-/* Steps of the cheap round, which is worth while only if it comes to an end soon, and of the others, after which what is nearly a tie is undecided */
+/* Steps of the cheap round, which is worth while only if it comes to an end soon (at least so many that its bounds make a band worth drawing), and of the others, after which what is nearly a tie is undecided */
+#define CCA_LARGE_LEAST 10
 #define CCA_LARGE_CHEAP 30
 #define CCA_LARGE_STEPS 120
 
@@ -321,7 +322,7 @@ static PetscErrorCode CCALarge_Run(Large *l)
     PetscCall(CCALarge_Cross(l, 0, l->side[1].p));
     PetscCall(CCALarge_Advance(l, &l->side[1], a, l->side[1].p, b, &done));
     PetscCall(PetscArraycpy(beta, b, CCA_WIDTH));
-    if (done && (q == steps || (q >= 4 && (q < 30 || q % 5 == 0)))) {
+    if (done && (q == steps || (q >= (l->cheap ? CCA_LARGE_LEAST : 4) && (q < 30 || q % 5 == 0)))) {
       open = PETSC_FALSE;
       for (int c = 0; c < CCA_WIDTH; c++) {
         if (l->number[c] < 0) continue;
