@@ -52,6 +52,7 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscFunctionBegin;
   PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
+  PetscCall(NAPICCADestroyInference(&r->inference));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -191,6 +192,7 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
     PetscCall(NAPIShowStage("setting up"));
     PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
+    if (!message[0]) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));

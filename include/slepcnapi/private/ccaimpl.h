@@ -125,6 +125,13 @@ struct _p_CCA {
 
   CCACrossValidation cv;
 
+  /* of CCAPermutationTest() and CCAGetMultivariateTests() */
+  PetscInt   npermutations, testedpairs;
+  PetscReal *null; /* see ccapermute.h */
+  PetscBool  nullexact;
+  PetscReal *allrho; /* all correlations there are, and the ranks of the views */
+  PetscInt   allrank[2];
+
   PetscInt      nmonitors;
   CCAMonitorFn *monitor[CCA_MAXMONITORS];
   PetscErrorCode (*monitordestroy[CCA_MAXMONITORS])(void **);

@@ -18,6 +18,9 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
                            "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
+                           "  -permutations <n>   how many pairs are real? p-values from so many permutations of the samples of Y, such as 999\n"
+                           "  -permutation_seed <s> another draw of them (1);  -permute_within <file>  a label a line: exchange samples of equal label only\n"
+                           "  -wilks              tests of Wilks and others, or why they do not apply; they are given without asking where they do\n"
                            "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
@@ -159,6 +162,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
   if (n == 1) o->ridge[1] = o->ridge[0];
   PetscCall(Options_GetRidgePath(o, message));
+  PetscCall(NAPICCAGetInferenceOptions(&o->inference, message));
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
