@@ -21,17 +21,6 @@ static const struct {
 
 /* --- data --------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode Analysis_ReadLabels(const char x[], Mat X, const char name[], IS *labels, PetscInt *n, char ***names, char message[])
-{
-  NAPIRows rows;
-
-  PetscFunctionBegin;
-  PetscCall(NAPIRowsCreate(X, x, &rows));
-  PetscCall(NAPIReadLabels(PETSC_COMM_WORLD, name, &rows, labels, n, names, message));
-  PetscCall(NAPIRowsDestroy(&rows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*
    NAPICCAMatchClasses - Labels of other samples are numbered among themselves: here by the classes that are known.
 */
@@ -53,45 +42,6 @@ PetscErrorCode NAPICCAMatchClasses(const char file[], const char known[], IS fou
   PetscCall(ISRestoreIndices(found, &number));
   if (!message[0]) PetscCall(ISCreateGeneral(PETSC_COMM_WORLD, local, own, PETSC_COPY_VALUES, labels));
   PetscCall(PetscFree2(class, own));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Analysis_ReadTest(const Options *o, Data *d, char message[])
-{
-  PetscInt n, m;
-  char   **names = NULL;
-  IS       found = NULL;
-
-  PetscFunctionBegin;
-  if (o->analysis == CCA_ANALYSIS_LDA) {
-    PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->test[0], &d->test[0], NULL, message));
-    if (!message[0]) PetscCall(Analysis_ReadLabels(o->test[0], d->test[0], o->test[1], &found, &n, &names, message));
-    if (!message[0]) PetscCall(NAPICCAMatchClasses(o->test[1], o->data[1], found, n, names, d->nclasses, d->classes, &d->testlabels, message));
-    PetscCall(ISDestroy(&found));
-    PetscCall(NAPIFreeNames(&names));
-  } else PetscCall(NAPIReadViews(o->test[0], o->test[1], d->test, NULL, message));
-  for (int i = 0; i < 2 && !message[0] && d->test[i]; i++) {
-    PetscCall(MatGetSize(d->view[i], NULL, &n));
-    PetscCall(MatGetSize(d->test[i], NULL, &m));
-    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns and %s has %" PetscInt_FMT ": test data must have the same variables", o->test[i], m, o->data[i], n));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Analysis_Read(const Options *o, Data *d, char message[])
-{
-  PetscLogDouble start;
-
-  PetscFunctionBegin;
-  PetscCall(PetscTime(&start));
-  if (o->analysis == CCA_ANALYSIS_PLS) PetscCall(NAPIReadViews(o->data[0], o->data[1], d->view, d->names, message));
-  else {
-    PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->data[0], &d->view[0], &d->names[0], message));
-    if (!message[0] && o->analysis == CCA_ANALYSIS_GEV) PetscCall(NAPIReadData(PETSC_COMM_WORLD, o->data[1], &d->view[1], &d->names[1], message));
-    if (!message[0] && o->analysis == CCA_ANALYSIS_LDA) PetscCall(Analysis_ReadLabels(o->data[0], d->view[0], o->data[1], &d->labels, &d->nclasses, &d->classes, message));
-  }
-  if (!message[0] && o->hastest) PetscCall(Analysis_ReadTest(o, d, message));
-  PetscCall(NAPIElapsed(start, &d->seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +68,7 @@ static PetscErrorCode Analysis_CreateSolver(const Options *o, const Data *d, CCA
   PetscCall(CCASetScaling(*cca, o->scale));
   if (o->hasridge) PetscCall(CCASetRegularization(*cca, o->ridge[0], o->ridge[1]));
   if (o->hasshrinkage) PetscCall(CCASetShrinkage(*cca, o->shrinkage[0], o->shrinkage[1]));
+  if (d->weights) PetscCall(CCASetWeights(*cca, d->weights));
   if (o->hastol) {
     PetscCall(CCAGetTolerances(*cca, NULL, &max_it));
     PetscCall(CCASetTolerances(*cca, o->tol, max_it));
@@ -185,7 +136,7 @@ static PetscErrorCode Analysis_Solve(const Options *o, CCA cca, Result *r, char 
   if (!two) r->direction[1] = NULL; /* the same, of no use, or none */
   for (int v = 0; v < 2; v++) PetscCall(PetscObjectReference((PetscObject)r->direction[v]));
   if (r->direction[0]) PetscCall(MatGetSize(r->direction[0], NULL, &r->n));
-  PetscCall(PetscCalloc3(r->n, &r->rho, r->n, &r->residual, r->n, &r->test));
+  PetscCall(PetscCalloc4(r->n, &r->rho, r->n, &r->pearson, r->n, &r->residual, r->n, &r->test));
   for (PetscInt i = 0; i < r->n; i++) {
     PetscCall(CCAGetValue(cca, i, &r->rho[i]));
     PetscCall(CCAComputeError(cca, i, &r->residual[i]));
@@ -301,6 +252,7 @@ static PetscErrorCode Analysis_PrintHeading(const Options *o, const Data *d, con
     if (r->shrinkage[v] == CCA_SHRINKAGE_NONE) (void)snprintf(ridge, sizeof(ridge), "ridge %g, ", (double)r->ridge[v]);
     else (void)snprintf(ridge, sizeof(ridge), "shrinkage %g, which adds %.4g to the variances, ", (double)r->shrinkage[v], (double)r->ridge[v]);
   }
+  PetscCall(NAPICCAPrintReading(d));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%scentred, %sscaled; method %s, %d rank%s\n", ridge, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -444,6 +396,8 @@ static PetscErrorCode Analysis_Check(const Options *o, char message[])
   if (o->nridges) wrong = "-ridge_path is for canonical correlations: leave it out, or give one -ridge";
   else if ((o->hasridge || o->hasshrinkage) && !lda && !gev) wrong = "has no covariance to regularise: leave out -ridge and -shrinkage";
   else if (lda && !o->center) wrong = "is about differences of means: leave out -no_center";
+  else if (gev && o->reading.hasweights) wrong = "knows no weights: X and Y are different samples; leave out -weights";
+  else if (o->inference.permutations || o->inference.wilks) wrong = "has no tests of correlations: leave out -permutations and -wilks";
   else if (gev && o->scale) wrong = "compares the same variables in X and Y, which -scale would make different: leave it out";
   else if (o->hastest && !lda && !pls) wrong = "has no test: leave out -test; -out keeps the model, and -apply scores other samples by it";
   if (wrong && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-analysis %s %s", CCAAnalyses[o->analysis], wrong));
@@ -461,7 +415,7 @@ PetscErrorCode NAPICCARunAnalysis(const Options *o, Data *d, Result *r, int *sta
   PetscCall(Analysis_Check(o, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIShowStage("reading"));
-  PetscCall(Analysis_Read(o, d, message));
+  PetscCall(NAPICCAReadAll(o, d, message));
   PetscCall(NAPIShowStage(NULL));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Analysis_CreateSolver(o, d, &cca));

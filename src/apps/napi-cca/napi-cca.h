@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
+   napi-cca in parts: what was asked for (options.c), what is read (data.c) and solved (../napi-cca.c), how good it is on other samples and
    what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), other analyses
-   (analysis.c), and the picture (picture.c).
+   (analysis.c), the picture (picture.c), and how many pairs are real (inference.c).
 */
 #pragma once
 
@@ -28,13 +28,42 @@ enum {
 
 typedef char Name[PETSC_MAX_PATH_LEN];
 
+/* How data are read; of each kind of list that for X, that for Y, and that for both, which counts where there is none for the view */
+typedef struct {
+  NAPIMissing missing;
+  NAPIColumns columns[3], drop[3];
+  Name        weights;
+  PetscBool   hasweights;
+} Reading;
+
+/* How many pairs are real: permutations, and where they apply Wilks' and other tests; see inference.c */
+typedef struct {
+  Name      within; /* the file of -permute_within, or an empty name */
+  PetscInt  permutations, seed;
+  PetscBool wilks; /* asked for, and not only given where it applies */
+} InferenceOptions;
+
+#define NTESTS 5 /* of CCATest */
+
+typedef struct {
+  PetscReal     *p, *median, *quantile; /* a number for each pair, or NULL without permutations */
+  PetscBool      exact;                 /* the quantiles are those of correlations, not of bounds */
+  PetscLogDouble seconds;
+  PetscInt       tested;           /* correlations of the classical tests: all there are, or 0 */
+  PetscReal     *table[NTESTS][5]; /* for each of them statistic, F or chi-square, degrees of freedom, p */
+  char           why[256];         /* why there are none */
+} Inference;
+
 typedef struct {
   Name        data[2], test[2], out, json, plot;
   CCAAnalysis analysis;
+  Reading     reading;
   char        extension[8]; /* of the files that -out names */
   PetscBool   hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt    k, nridges; /* of -ridge_path, which begins with the largest */
   PetscReal   ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
+
+  InferenceOptions inference;
 } Options;
 
 typedef struct {
@@ -44,20 +73,26 @@ typedef struct {
   IS             labels, testlabels; /* the classes of discriminant analysis, or NULL */
   PetscInt       nclasses;
   char         **classes; /* their names, on all ranks */
-  PetscLogDouble seconds; /* to read them */
+  Vec            weights; /* of the samples, or NULL */
+  Reading        reading;
+  char           note[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
+  PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
+  PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
+  PetscLogDouble seconds;                      /* to read them */
 } Data;
 
 typedef struct {
   char               type[64];
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
   CCAConvergedReason reason;
-  PetscReal         *rho, *residual, *test;                             /* test: NULL without such data */
+  PetscReal         *rho, *pearson, *residual, *test;                   /* canonical correlations, those of the scores; test: 0 without such data */
   PetscReal         *bound;                                             /* of the errors of rho, where -cca_check certify asks for it, or NULL */
   PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;
   PetscReal          accuracy, testaccuracy, *confusion; /* of discriminants; confusion is that of test data, or NULL */
+  Inference          inference;
 } Result;
 
 /* What is kept of the solution for each ridge of -ridge_path */
@@ -73,11 +108,19 @@ PETSC_INTERN const char NAPICCAHelp[];
 PETSC_INTERN PetscErrorCode NAPICCAGetOptions(Options *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
 
+PETSC_INTERN PetscErrorCode NAPICCAGetReading(Reading *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyReading(Reading *);
+PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, Mat *, char ***, char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCAReadAll(const Options *, Data *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
+
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
-PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(CCA, const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAWarn(const Data *, const Result *, char[], size_t);
 
-PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, const Data *, const Result *, const Path *);
+PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);
@@ -94,3 +137,8 @@ PETSC_INTERN PetscErrorCode NAPICCAWriteAnalysisJson(const Options *, const Data
 PETSC_INTERN PetscErrorCode NAPICCACountClasses(Mat, IS, PetscInt, const PetscReal[], const PetscScalar[], PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode NAPICCAMatchClasses(const char[], const char[], IS, PetscInt, char *const[], PetscInt, char *const[], IS *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAPrintClasses(const char[], PetscInt, char *const[], const PetscInt[], PetscReal *);
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);
+PETSC_INTERN void           NAPICCAJsonInference(const Options *, const Result *, NAPIJson *);

@@ -46,6 +46,7 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
   PetscCall(PetscObjectReference((PetscObject)X));
   if (Y) PetscCall(PetscObjectReference((PetscObject)Y));
   PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
   cca->X = X;
@@ -243,6 +244,30 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that is another one after each change of the data */
+static PetscErrorCode CCASetUp_GetState(CCA cca, PetscObjectState state[2])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
+  state[1] = 0;
+  if (cca->Y) PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The user may have changed numbers of the data, on whatever rank: nothing that was made of them is of use then */
+static PetscErrorCode CCASetUp_Update(CCA cca)
+{
+  PetscObjectState state[2];
+  PetscMPIInt      changed;
+
+  PetscFunctionBegin;
+  PetscCall(CCASetUp_GetState(cca, state));
+  changed = state[0] != cca->state[0] || state[1] != cca->state[1];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)cca)));
+  if (changed) PetscCall(CCAResetSetUp_Private(cca));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
    CCASetUp - Prepares the solution. Called by CCASolve() if it has not been before.
 
@@ -258,12 +283,15 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
 PetscErrorCode CCASetUp(CCA cca)
 {
   MPI_Comm comm;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (cca->setupcalled) PetscCall(CCASetUp_Update(cca));
   if (cca->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   comm = PetscObjectComm((PetscObject)cca);
   if (CCAIsSpectral(cca)) {
     PetscCall(CCASetUpSpectral_Private(cca));
+    PetscCall(CCASetUp_GetState(cca, cca->state));
     cca->setupcalled = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -286,6 +314,7 @@ PetscErrorCode CCASetUp(CCA cca)
     if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
   }
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
+  PetscCall(CCASetUp_GetState(cca, cca->state));
   cca->setupcalled = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
