@@ -383,6 +383,7 @@ static PetscErrorCode Analysis_Report(const Options *o, const Data *d, CCA cca, 
   PetscCall(Analysis_PrintEnd(o, d, r));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteAnalysisJson(o, d, cca, r, o->json, message));
+  if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, cca, r, NULL, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
