@@ -92,6 +92,7 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscFunctionBegin;
   PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
+  PetscCall(NAPICCADestroyBootstrap(&r->bootstrap));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -191,6 +192,7 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
 static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, Result *r, const Path *path, char message[])
 {
   PetscFunctionBegin;
+  PetscCall(NAPICCABootstrap(o, cca, r));
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(NAPIShowStage(NULL));
   PetscCall(NAPICCAPrint(o, cca, d, r, path));

@@ -46,6 +46,7 @@ struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
   void     *data; /* of the type */
   PetscBool setupcalled, optionsread;
+  PetscBool quiet;    /* it is a helper of another object: what the options say about printing is not for it */
   PetscBool chosen;   /* the type was chosen by us, not by the user */
   char      why[160]; /* and why */
 

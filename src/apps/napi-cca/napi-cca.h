@@ -31,7 +31,8 @@ typedef struct {
   Name      data[2], test[2], out, json, plot;
   char      extension[8]; /* of the files that -out names */
   PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
-  PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
+  PetscInt  bootstrap, bootstrapseed; /* samples of -bootstrap, or 0 */
+  PetscInt  k, nridges;               /* of -ridge_path, which begins with the largest */
   PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
 } Options;
 
@@ -41,6 +42,12 @@ typedef struct {
   NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
   PetscLogDouble seconds;          /* to read them */
 } Data;
+
+/* What -bootstrap found: the ends of intervals, for each pair */
+typedef struct {
+  PetscInt   samples, failed;
+  PetscReal *low, *high, *rholow, *rhohigh; /* of Pearson's correlations (or cosines), of canonical ones */
+} Bootstrap;
 
 typedef struct {
   char               type[64];
@@ -52,6 +59,7 @@ typedef struct {
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;
+  Bootstrap          bootstrap;
 } Result;
 
 /* What is kept of the solution for each ridge of -ridge_path */
@@ -71,6 +79,12 @@ PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
 PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(CCA, const Data *, const Result *, PetscReal *[2]);
 PETSC_INTERN PetscErrorCode NAPICCAWarn(const Data *, const Result *, char[], size_t);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetBootstrapOptions(Options *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCABootstrap(const Options *, CCA, Result *);
+PETSC_INTERN PetscErrorCode NAPICCADestroyBootstrap(Bootstrap *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintBootstrap(const Options *, const Result *);
+PETSC_INTERN void           NAPICCAWriteBootstrapJson(NAPIJson *, const Options *, const Result *);
 
 PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);

@@ -16,6 +16,7 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
                            "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
+                           "  -bootstrap <n>      draw as many samples from these n times (1000): how far do the correlations scatter? -bootstrap_seed <s>\n"
                            "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
@@ -158,6 +159,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(Options_GetRidgePath(o, message));
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
+  PetscCall(NAPICCAGetBootstrapOptions(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
   PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
   if (o->k < 1) wrong = "-k must be at least 1";
