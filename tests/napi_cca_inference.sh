@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.inc"
 cca=$NAPI_BUILD/bin/napi-cca
 examples=$(cd "$(dirname "$0")/../examples/data" && pwd)
-text=$(cd "$(dirname "$0")/.." && pwd)/../shared/data/text-en-it
+text=$NAPI_DATA/text-en-it
 cd "$scratch" || exit 1
 unset PETSC_OPTIONS NAPI_PYTHON
 x=$examples/lifestyle.csv y=$examples/health.csv

@@ -4,7 +4,7 @@
 
    For any E, C = X'X/n >= C E (E'C E)^{-1} E'C (Nystroem; the difference is a Schur complement). With E = C times random vectors, it has nearly the largest eigenvalues
    and vectors of C, and S = C + g I >= g I + Q diag(lambda) Q', a matrix whose powers are at hand: a bound of S from below, and its preconditioner
-   (Z. Frangella, J. A. Tropp and M. Udell, Randomized Nystroem preconditioning, 2021). It is made once for all permutations.
+   (Z. Frangella, J. A. Tropp and M. Udell, 2021). It is made once for all permutations.
 */
 #include <slepcnapi/private/ccasketch.h>
 #include <slepcnapi/private/gramimpl.h>
