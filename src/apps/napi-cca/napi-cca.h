@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
+   napi-cca in parts: what was asked for (options.c), what is read (data.c) and solved (../napi-cca.c), how good it is on other samples and
    what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), and the picture
    (picture.c), and how many pairs are real (inference.c).
 */
@@ -27,6 +27,14 @@ enum {
 
 typedef char Name[PETSC_MAX_PATH_LEN];
 
+/* How data are read; of each kind of list that for X, that for Y, and that for both, which counts where there is none for the view */
+typedef struct {
+  NAPIMissing missing;
+  NAPIColumns columns[3], drop[3];
+  Name        weights;
+  PetscBool   hasweights;
+} Reading;
+
 /* How many pairs are real: permutations, and where they apply Wilks' and other tests; see inference.c */
 typedef struct {
   Name      within; /* the file of -permute_within, or an empty name */
@@ -47,6 +55,7 @@ typedef struct {
 
 typedef struct {
   Name      data[2], test[2], out, json, plot;
+  Reading   reading;
   char      extension[8]; /* of the files that -out names */
   PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
@@ -59,14 +68,19 @@ typedef struct {
   Mat            view[2], test[2]; /* test: may be NULL */
   char         **names[2];         /* of the columns, on rank 0, or NULL */
   NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
-  PetscLogDouble seconds;          /* to read them */
+  Vec            weights;          /* of the samples, or NULL */
+  Reading        reading;
+  char           note[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
+  PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
+  PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
+  PetscLogDouble seconds;                      /* to read them */
 } Data;
 
 typedef struct {
   char               type[64];
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
   CCAConvergedReason reason;
-  PetscReal         *rho, *residual, *test;                             /* test: NULL without such data */
+  PetscReal         *rho, *pearson, *residual, *test;                   /* canonical correlations, those of the scores; test: 0 without such data */
   PetscReal         *bound;                                             /* of the errors of rho, where -cca_check certify asks for it, or NULL */
   PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
@@ -88,11 +102,19 @@ PETSC_INTERN const char NAPICCAHelp[];
 PETSC_INTERN PetscErrorCode NAPICCAGetOptions(Options *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
 
+PETSC_INTERN PetscErrorCode NAPICCAGetReading(Reading *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyReading(Reading *);
+PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, Mat *, char ***, char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCAReadAll(const Options *, Data *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
+
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
-PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(CCA, const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAWarn(const Data *, const Result *, char[], size_t);
 
-PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, const Data *, const Result *, const Path *);
+PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);

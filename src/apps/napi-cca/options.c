@@ -7,9 +7,11 @@
 
 const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
                            "  napi-cca X Y [-k <k>] [-shrinkage <s>] [-scale] [options]\n\n"
-                           "  X, Y                the data: row i of both files is the same sample. CSV (a first line with names is allowed), "
-                           "NumPy\n"
-                           "                      (.npy), Matrix Market or PETSc binary, each also compressed by gzip\n"
+                           "  X, Y                the data: row i of both files is the same sample. CSV as pandas, R and spreadsheets write it, NumPy\n"
+                           "                      .npy or .npz (file.npz:name), SciPy's sparse .npz, Matrix Market or PETSc binary, also gzipped\n"
+                           "  -columns <a>,<b>    only these columns, by name or number;  -drop <a>,<b>  all but these; -columns_x, -drop_y: of one\n"
+                           "  -missing error      where numbers are missing: error, drop (the sample) or mean (of the column)\n"
+                           "  -weights <file>     a weight for each sample, a line a row\n"
                            "  -k <k>              how many pairs of directions (2)\n"
                            "  -shrinkage <s>[,<t>] regularisation of X [and of Y] without units, from 0 to 1 (1e-3): more is more cautious; auto estimates it\n"
                            "  -ridge <g>[,<h>]    the same as an absolute number, in the units of the data, in the place of -shrinkage\n"
@@ -154,6 +156,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(Options_GetDataNames(o, message));
   PetscCall(Options_GetTestNames(o, message));
   PetscCall(Options_GetOutputNames(o, message));
+  PetscCall(NAPICCAGetReading(&o->reading, message));
   o->k = 2;
   PetscCall(NAPIGetInts("-k", 1, &o->k, &count, &o->hask, message));
   PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
@@ -174,9 +177,9 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
 /* What can be known to be wrong before the solution */
 PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 {
-  const char *in[] = {o->data[0], o->data[1], o->test[0], o->test[1]}, *out[NFILES + 2];
+  const char *in[5] = {o->data[0], o->data[1]}, *out[NFILES + 2];
   Name        name[NFILES];
-  int         n = 0;
+  int         n = 0, nin = 2;
 
   PetscFunctionBegin;
   for (int i = 0; i < NFILES && o->hasout; i++) {
@@ -185,6 +188,8 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
   }
   if (o->hasjson) out[n++] = o->json;
   if (o->hasplot) out[n++] = o->plot;
-  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, o->hastest ? 4 : 2, in, n, out, message));
+  for (int i = 0; i < 2 && o->hastest; i++) in[nin++] = o->test[i];
+  if (o->reading.hasweights) in[nin++] = o->reading.weights;
+  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, nin, in, n, out, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -75,6 +75,8 @@ PetscErrorCode CCACreate(MPI_Comm comm, CCA *newcca)
   cca->tol                              = 1e-6;
   cca->max_it                           = NAPI_UNSET;
   cca->check                            = CCA_CHECK_QUICK;
+  cca->cv.wanted                        = 5;
+  cca->cv.tol                           = 1e-4;
   *newcca                               = cca;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,6 +183,7 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree3(cca->rho, cca->error, cca->pearson));
+  PetscCall(CCAResetBootstrap_Private(cca));
   PetscCall(PetscFree(cca->bound));
   PetscCall(PetscFree(cca->null));
   PetscCall(PetscFree(cca->allrho));
@@ -258,6 +261,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscCall(VecDestroy(&cca->weights));
   PetscCall(MatDestroy(&cca->start[0]));
   PetscCall(MatDestroy(&cca->start[1]));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,6 +288,7 @@ PetscErrorCode CCADestroy(CCA *cca)
   }
   PetscCall(CCAReset(*cca));
   if ((*cca)->ops->destroy) PetscCall((*(*cca)->ops->destroy)(*cca));
+  PetscCall(PetscFree((*cca)->cv.given));
   PetscCall(KSPDestroy(&(*cca)->ksp[0]));
   PetscCall(KSPDestroy(&(*cca)->ksp[1]));
   PetscCall(EPSDestroy(&(*cca)->eps));

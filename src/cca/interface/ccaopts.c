@@ -491,6 +491,7 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (set) PetscCall(CCASetCheck(cca, check));
   PetscCall(PetscOptionsBool("-cca_history", "Record the course of the solution", "CCASetHistory", cca->wanthistory, &flag, &set));
   if (set) PetscCall(CCASetHistory(cca, flag));
+  PetscCall(CCAFoldsSetFromOptions_Private(cca, PetscOptionsObject));
   PetscCall(PetscOptionsName("-cca_monitor", "Print a line a step", "CCAMonitorSet", &set));
   if (set) PetscCall(CCAMonitorSet(cca, CCAMonitorDefault, NULL, NULL));
   PetscCall(PetscOptionsName("-cca_view", "Describe the object after the solution", "CCAView", &set));

@@ -38,6 +38,7 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
   PetscCall(PetscObjectReference((PetscObject)X));
   PetscCall(PetscObjectReference((PetscObject)Y));
   PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
   cca->X = X;
@@ -232,6 +233,21 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The user may have changed numbers of the data, on whatever rank: nothing that was made of them is of use then */
+static PetscErrorCode CCASetUp_Update(CCA cca)
+{
+  PetscObjectState state[2];
+  PetscMPIInt      changed;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
+  changed = state[0] != cca->state[0] || state[1] != cca->state[1];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)cca)));
+  if (changed) PetscCall(CCAResetSetUp_Private(cca));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
    CCASetUp - Prepares the solution. Called by CCASolve() if it has not been before.
 
@@ -247,8 +263,10 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
 PetscErrorCode CCASetUp(CCA cca)
 {
   MPI_Comm comm;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (cca->setupcalled) PetscCall(CCASetUp_Update(cca));
   if (cca->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   comm = PetscObjectComm((PetscObject)cca);
   PetscCheck(cca->X && cca->Y, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
@@ -268,6 +286,8 @@ PetscErrorCode CCASetUp(CCA cca)
     if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
   }
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &cca->state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &cca->state[1]));
   cca->setupcalled = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
