@@ -65,6 +65,7 @@ static PetscErrorCode Inference_Permute(const Options *o, const Data *d, CCA cca
     PetscCall(CCAGetPermutationQuantile(cca, i, 0.5, &f->median[i], &f->exact));
     PetscCall(CCAGetPermutationQuantile(cca, i, 1.0 - LEVEL, &f->quantile[i], &f->exact));
   }
+  PetscCall(CCAGetPermutationUndecided(cca, &f->undecided));
   PetscCall(NAPIElapsed(start, &f->seconds));
   PetscCall(NAPIShowStage(NULL));
   if (block) {
@@ -113,6 +114,9 @@ static PetscErrorCode Inference_PrintPermutations(const Options *o, const Result
   else if (real == r->nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, real == 1 ? "At 5 %% this pair is real; there may be more.\n" : "At 5 %% all %" PetscInt_FMT " pairs are real; there may be more.\n", real));
   else if (real == 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first pair is real; what is left may be chance.\n"));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first %" PetscInt_FMT " of %" PetscInt_FMT " pairs are real; what is left may be chance.\n", real, r->nconv));
+  if (f->undecided) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " comparisons could not be decided and count against the pairs: p-values may be too large. More shrinkage, or -cca_type direct, helps.\n", f->undecided, o->inference.permutations * r->nconv));
+  }
   if (o->inference.permutations < 19) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "With fewer than 19 permutations no p-value can be 5 %%: -permutations 999 says more.\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -159,6 +163,7 @@ void NAPICCAJsonInference(const Options *o, const Result *r, NAPIJson *json)
     NAPIJsonReals(json, "permutation_medians", r->n, f->median);
     NAPIJsonReals(json, "permutation_quantiles", r->n, f->quantile);
     NAPIJsonBool(json, "permutation_quantiles_exact", f->exact);
+    NAPIJsonInteger(json, "permutation_undecided", f->undecided);
     NAPIJsonReal(json, "permutation_seconds", (PetscReal)f->seconds);
   }
   for (int t = 0; t < NTESTS && f->tested; t++)

@@ -332,12 +332,12 @@ static PetscErrorCode CCALarge_Run(Large *l)
       }
     }
   }
-  if (!l->cheap) { /* what is still open counts against the pair */
-    for (int c = 0; c < CCA_WIDTH; c++) {
-      Verdict *verdict = l->number[c] < 0 ? NULL : l->verdict + l->number[c] * l->test->k + l->pair[c];
+  for (int c = 0; c < CCA_WIDTH && !l->cheap; c++) { /* what is still open counts against the pair; if a system cannot be solved, all that is open does */
+    Verdict *verdict = l->number[c] < 0 ? NULL : l->verdict + l->number[c] * l->test->k;
 
-      if (!verdict || *verdict != OPEN) continue;
-      *verdict = ABOVE;
+    for (PetscInt i = l->pair[c]; verdict && i < (done ? l->pair[c] + 1 : l->test->k); i++) {
+      if (verdict[i] != OPEN) continue;
+      verdict[i] = ABOVE;
       l->test->undecided++;
     }
   }
