@@ -127,7 +127,7 @@ struct _p_CCA {
   CCACrossValidation cv;
 
   /* of CCAPermutationTest() and CCAGetMultivariateTests() */
-  PetscInt   npermutations, testedpairs;
+  PetscInt   npermutations, testedpairs, undecided;
   PetscReal *null; /* see ccapermute.h */
   PetscBool  nullexact;
   PetscReal *allrho; /* all correlations there are, and the ranks of the views */
