@@ -244,6 +244,21 @@ SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt,
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);
 SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
 
+/* how many pairs are real: classical tests, permutations */
+
+typedef enum {
+  CCA_TEST_WILKS,
+  CCA_TEST_BARTLETT,
+  CCA_TEST_PILLAI,
+  CCA_TEST_HOTELLING,
+  CCA_TEST_ROY
+} CCATest;
+SLEPC_EXTERN const char *const CCATests[];
+
+SLEPC_EXTERN PetscErrorCode CCAComputeMultivariateTests(PetscInt, PetscInt, PetscInt, const PetscReal[], CCATest, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetMultivariateTests(CCA, CCATest, PetscInt *, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[], char[], size_t);
+SLEPC_EXTERN PetscErrorCode CCAPermutationTest(CCA, PetscInt, PetscInt, const PetscInt[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetPermutationQuantile(CCA, PetscInt, PetscReal, PetscReal *, PetscBool *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
@@ -252,5 +267,39 @@ SLEPC_EXTERN PetscErrorCode CCAGetStandardization(CCA, PetscInt, PetscScalar[], 
 SLEPC_EXTERN PetscErrorCode CCAComputeScores(Mat, Mat, const PetscScalar[], const PetscReal[], Mat *);
 SLEPC_EXTERN PetscErrorCode CCAGetLoadings(CCA, PetscInt, PetscInt, Mat *);
 SLEPC_EXTERN PetscErrorCode CCAGetRedundancy(CCA, PetscInt, PetscReal *, PetscReal *);
+
+/* --- cross-validation (src/cca/interface/ccacv.c, ccafolds.c) */
+typedef enum {
+  CCA_FOLDS_RANDOM,
+  CCA_FOLDS_CONTIGUOUS,
+  CCA_FOLDS_GIVEN
+} CCAFolds;
+SLEPC_EXTERN const char *const CCAFoldsTypes[];
+
+typedef enum {
+  CCA_PATH_SHRINKAGE,
+  CCA_PATH_RIDGE
+} CCAPath;
+SLEPC_EXTERN const char *const CCAPaths[];
+
+SLEPC_EXTERN PetscErrorCode CCASetFolds(CCA, PetscInt, CCAFolds, PetscInt);
+SLEPC_EXTERN PetscErrorCode CCASetFoldNumbers(CCA, PetscInt, const PetscInt[]);
+SLEPC_EXTERN PetscErrorCode CCASetOneStandardError(CCA, PetscBool);
+SLEPC_EXTERN PetscErrorCode CCASetCrossValidationTolerance(CCA, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCACrossValidate(CCA, CCAPath, PetscInt, const PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetCrossValidation(CCA, PetscInt *, PetscInt *, PetscInt *, PetscInt *, const PetscReal *[], const PetscReal *[], const PetscReal *[], const PetscReal *[]);
+SLEPC_EXTERN PetscErrorCode CCAGetCrossValidatedCorrelation(CCA, PetscInt, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAGetCrossValidationTrouble(CCA, PetscInt *, PetscInt *);
+#define CCA_SHRINKAGE_AUTO ((PetscReal)-1.0) /* Ledoit and Wolf's estimate */
+#define CCA_SHRINKAGE_NONE ((PetscReal)-2.0) /* there are absolute ridges instead */
+SLEPC_EXTERN PetscErrorCode CCASetShrinkage(CCA, PetscReal, PetscReal);
+SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetPearson(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAComputePearson(Mat, Mat, Vec, PetscBool, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCABootstrap(CCA, PetscInt, PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrapWeights(CCA, PetscInt, PetscInt, Vec);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrap(CCA, PetscInt *, PetscInt *, const PetscReal *[], const PetscReal *[]);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrapInterval(CCA, PetscInt, PetscReal, PetscReal *, PetscReal *, PetscReal *, PetscReal *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ static PetscErrorCode NewCCA(Mat X, Mat Y, const char *type, PetscInt k, PetscRe
   PetscCall(CCASetData(*cca, X, Y));
   PetscCall(CCASetDimensions(*cca, k));
   PetscCall(CCASetRegularization(*cca, ridge, ridge));
+  PetscCall(CCASetCentering(*cca, PETSC_FALSE));
   if (type) PetscCall(CCASetType(*cca, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

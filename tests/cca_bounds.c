@@ -217,6 +217,7 @@ static PetscErrorCode NoBound(void)
     PetscCall(CCASetType(cca, types[t]));
     PetscCall(CCASetDimensions(cca, 2));
     PetscCall(CCASetRegularization(cca, 0.0, 0.0));
+    PetscCall(CCASetCentering(cca, PETSC_FALSE));
     PetscCall(CCAGetCheck(cca, &check));
     if (!t) PetscCall(TapOk((PetscBool)(check == CCA_CHECK_QUICK), "the default is a quick check"));
     if (t < 3) PetscCall(CCASetCheck(cca, CCA_CHECK_CERTIFY));
@@ -276,6 +277,7 @@ static PetscErrorCode Missed(void)
     PetscCall(CCASetType(direct, CCADIRECT));
     PetscCall(CCASetDimensions(direct, 8));
     PetscCall(CCASetRegularization(direct, ridged ? 0.01 : 0.0, ridged ? 0.01 : 0.0));
+    PetscCall(CCASetCentering(direct, PETSC_FALSE));
     PetscCall(CCASolve(direct));
     for (int i = 0; i < 2; i++) PetscCall(CCAGetCorrelation(direct, i, &rho[0][i]));
     PetscCall(CCAGetDirections(direct, &U, &V));
@@ -287,6 +289,7 @@ static PetscErrorCode Missed(void)
       PetscCall(CCASetType(cca, CCANAPI));
       PetscCall(CCASetDimensions(cca, 2));
       PetscCall(CCASetRegularization(cca, ridged ? 0.01 : 0.0, ridged ? 0.01 : 0.0));
+      PetscCall(CCASetCentering(cca, PETSC_FALSE));
       if (!s) PetscCall(CCASetCheck(cca, CCA_CHECK_NONE));
       if (s < 2) PetscCall(CCASetInitialDirections(cca, start[0], start[1]));
       PetscCall(CCASolve(cca));

@@ -44,6 +44,7 @@ static PetscErrorCode NewCCA(Mat X, Mat Y, CCA *cca)
   PetscCall(CCASetData(*cca, X, Y));
   PetscCall(CCASetDimensions(*cca, 3));
   PetscCall(CCASetRegularization(*cca, 0.0, 0.0));
+  PetscCall(CCASetCentering(*cca, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

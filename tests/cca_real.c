@@ -21,6 +21,7 @@ static PetscErrorCode Solve(Mat X, Mat Y, const char *type, const char *pc, Pets
   PetscCall(CCASetData(cca, X, Y));
   PetscCall(CCASetDimensions(cca, k));
   PetscCall(CCASetRegularization(cca, ridge, ridge));
+  PetscCall(CCASetCentering(cca, PETSC_FALSE));
   PetscCall(CCASetType(cca, type));
   PetscCall(CCASetFromOptions(cca));
   PetscCall(CCASolve(cca));

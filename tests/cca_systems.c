@@ -238,6 +238,7 @@ static PetscErrorCode FewerPairs(const char *type)
   PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
   PetscCall(CCASetData(cca, views[0], views[1]));
   PetscCall(CCASetRegularization(cca, 0.05, 0.05));
+  PetscCall(CCASetCentering(cca, PETSC_FALSE));
   PetscCall(CCASetType(cca, type));
   PetscCall(CCASolve(cca));
   PetscCall(CCAGetCorrelation(cca, 0, &rho));

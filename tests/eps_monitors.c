@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    Monitors and views tell the truth: a monitor is called once for every step, none left out, also where what seemed to have converged
-   turns out not to have; what it was told to have converged in full stays so. The view names no inner criterion where there
+   turns out not to have; what it was told to have converged stays so. The view names no inner criterion where there
    is no inner solve, and the KSP's tolerance is the one in use.
 */
 #include "modes.h"
@@ -10,7 +10,7 @@
 
 typedef struct {
   PetscInt calls, last, skipped, repeated; /* its: in order, one by one */
-  PetscInt nev, nconv, most, undone;       /* undone: steps after one that reported all nev */
+  PetscInt enough, nconv, most, undone;    /* undone: steps with fewer than the one before, which had enough of them */
   PetscInt odd;                            /* nconv beyond nest, or an error estimate above the tolerance of a pair that is said to have converged */
 } Seen;
 
@@ -25,7 +25,7 @@ static PetscErrorCode Watch(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *
   PetscCall(EPSGetTolerances(eps, &tol, NULL));
   if (its > seen->last + 1) seen->skipped++;
   if (its <= seen->last) seen->repeated++;
-  if (seen->calls && seen->nconv >= seen->nev && nconv < seen->nconv) seen->undone++;
+  if (seen->calls && seen->nconv >= seen->enough && nconv < seen->nconv) seen->undone++;
   if (nconv > nest) seen->odd++;
   for (PetscInt i = 0; i < PetscMin(nconv, nest); i++)
     if (!(errest[i] <= tol)) seen->odd++;
@@ -36,8 +36,8 @@ static PetscErrorCode Watch(EPS eps, PetscInt its, PetscInt nconv, PetscScalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves with a monitor: what has it seen? */
-static PetscErrorCode TapWatched(EPS eps, PetscInt nev, const char *what)
+/* Solves with a monitor: what has it seen? Where a matrix changes, pairs may be undone as long as there are not enough of them */
+static PetscErrorCode TapWatched(EPS eps, PetscInt enough, const char *what)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   PetscInt       its = 0, nconv = 0;
@@ -45,7 +45,7 @@ static PetscErrorCode TapWatched(EPS eps, PetscInt nev, const char *what)
   PetscBool      pass;
 
   PetscFunctionBegin;
-  seen.nev = nev;
+  seen.enough = enough;
   PetscCall(EPSMonitorSet(eps, Watch, &seen, NULL));
   PetscCall(Attempt(eps, &code));
   if (!code) {
@@ -55,7 +55,7 @@ static PetscErrorCode TapWatched(EPS eps, PetscInt nev, const char *what)
   pass = (PetscBool)(!code && seen.calls == its && its > 0 && !seen.skipped && !seen.repeated);
   PetscCall(TapOk(pass, "%s: every step is seen, once", what));
   if (!pass) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d steps, %d calls, %d skipped, %d repeated%s%s\n", (int)its, (int)seen.calls, (int)seen.skipped, (int)seen.repeated, code ? "; " : "", code ? failure : ""));
-  PetscCall(TapOk((PetscBool)(!code && !seen.undone && !seen.odd), "%s: what was reported in full stays so, with errors below the tolerance", what));
+  PetscCall(TapOk((PetscBool)(!code && !seen.undone && !seen.odd), "%s: what was reported stays so, with errors below the tolerance", what));
   if (seen.undone || seen.odd) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# undone %d times, %d odd errors\n", (int)seen.undone, (int)seen.odd));
   PetscCall(TapOk((PetscBool)(!code && seen.nconv == nconv), "%s: the last call has the number that the user gets", what));
   if (seen.nconv != nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %d, and %d\n", (int)seen.nconv, (int)nconv));
@@ -81,16 +81,24 @@ static PetscErrorCode Steps(void)
         PetscCall(SolverTransformed(&p, types[t], &eps));
         PetscCall(EPSNAPISetMomentum(eps, (EPSNAPIMomentum)m));
         PetscCall(PetscSNPrintf(what, sizeof(what), "%s, %s, %s", EPSNAPIMomentums[m], g ? "generalised" : "standard", t ? types[t] : "largest"));
-        PetscCall(TapWatched(eps, 3, what));
+        PetscCall(TapWatched(eps, 0, what));
         PetscCall(EPSDestroy(&eps));
         PetscCall(ProblemDestroy(&p));
       }
     }
   }
+  /* entries of B so large that SLEPc's residual is the one that matters, which is seen only by fresh products */
+  PetscCall(ProblemGiven(N, d, 0.5, 5, EPS_LARGEST_MAGNITUDE, 0.0, &p));
+  PetscCall(MatScale(p.A, 1e5));
+  PetscCall(MatScale(p.B, 1e5));
+  PetscCall(SolverTransformed(&p, NULL, &eps));
+  PetscCall(TapWatched(eps, 0, "a large B"));
+  PetscCall(EPSDestroy(&eps));
+  PetscCall(ProblemDestroy(&p));
   /* a target inside, and a definite pair with everything to find */
   PetscCall(ProblemGiven(N, d, 0.5, 3, EPS_TARGET_MAGNITUDE, 30.2, &p));
   PetscCall(SolverTransformed(&p, STSINVERT, &eps));
-  PetscCall(TapWatched(eps, 3, "a target inside"));
+  PetscCall(TapWatched(eps, 0, "a target inside"));
   PetscCall(EPSDestroy(&eps));
   PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -737,6 +737,7 @@ static PetscErrorCode Chosen(Mat X, Mat Y, PetscReal ridge, PCType user, PetscBo
   PetscCall(CCASetType(cca, CCANAPI));
   PetscCall(CCASetData(cca, X, Y));
   PetscCall(CCASetRegularization(cca, ridge, ridge));
+  PetscCall(CCASetCentering(cca, PETSC_FALSE));
   PetscCall(CCAGetKSP(cca, &ksp[0], &ksp[1]));
   PetscCall(KSPGetPC(ksp[0], &pc));
   if (user) PetscCall(PCSetType(pc, user));

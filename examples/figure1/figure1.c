@@ -264,6 +264,7 @@ static PetscErrorCode NewCCA(Mat X[2], PetscReal ridge, CCA *cca)
   PetscCall(CCACreate(PETSC_COMM_SELF, cca));
   PetscCall(CCASetData(*cca, X[0], X[1]));
   PetscCall(CCASetRegularization(*cca, ridge, ridge));
+  PetscCall(CCASetCentering(*cca, PETSC_FALSE)); /* as the paper has it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

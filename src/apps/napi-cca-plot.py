@@ -29,14 +29,26 @@ except ImportError as missing:
 
 POINTS = 20000  # more make a picture slow, not clearer
 LABELS = 24     # more numbers on the bars cannot be read
-BLUE, ORANGE, DARK, GREY = "#2b6ca3", "#d9822b", "#333333", "#666666"
+BLUE, ORANGE, GREEN, DARK, GREY = "#2b6ca3", "#d9822b", "#4c9f70", "#333333", "#666666"
+
+
+def on_these_data(results):
+    """Pearson's correlations of the scores; their cosines where the columns are not centred."""
+    return results["pearson"] if "pearson" in results else results["cosines"]
+
+
+def measure(results):
+    return "correlation" if "pearson" in results else "cosine"
 
 
 def bars(axes, results):
-    """Correlations, and beside them those of the test data if there are any."""
-    shown = [(results["correlations"], BLUE, "these data")]
-    if results.get("test_correlations"):
-        shown.append((results["test_correlations"], ORANGE, "test data"))
+    """Correlations of the scores on these data, on test data and cross-validated: numbers that can be compared. The
+    canonical correlation, which has the regularisation in it, is none of them."""
+    shown = [(on_these_data(results), BLUE, "these data")]
+    for keys, colour, label in ((("test_correlations", "test_cosines"), ORANGE, "test data"), (("cv_correlations", "cv_cosines"), GREEN, "cross-validated")):
+        values = next((results[key] for key in keys if results.get(key)), None)
+        if values:
+            shown.append((values, colour, label))
     pairs, width = len(shown[0][0]), 0.8 / len(shown) if len(shown) > 1 else 0.7
     count = pairs * len(shown)
     flat = count <= 6  # there is room for the numbers side by side; for up to LABELS of them if they stand upright
@@ -47,7 +59,7 @@ def bars(axes, results):
             axes.annotate(f"{value:.3f}", (place, max(value, 0)), (0, 3), textcoords="offset points", ha="center", va="bottom",
                           rotation=0 if flat else 90, fontsize=9 if flat else 8, color=DARK)
     if len(shown) > 1:
-        axes.legend(frameon=False, loc="upper center", ncol=2, fontsize=9)
+        axes.legend(frameon=False, loc="upper center", ncol=len(shown), fontsize=9 if len(shown) < 3 else 8)
     lowest = min(0, *(value for values, _, _ in shown for value in values))
     axes.set_ylim(lowest * 1.1, 1.08 + (0.1 if not flat and count <= LABELS else 0) + (0.1 if len(shown) > 1 else 0))
     axes.set_yticks(np.arange(-1 if lowest < 0 else 0, 1.01, 0.2 if lowest == 0 else 0.5))
@@ -58,13 +70,13 @@ def bars(axes, results):
     room = 1.0 if pairs == 1 else 0.7
     axes.set_xlim(1 - room, pairs + room)
     axes.set_xlabel("pair")
-    axes.set_ylabel("correlation")
+    axes.set_ylabel(f"{measure(results)} of the scores")
     axes.set_title("What the data sets share", loc="left", fontsize=11)
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def scatter(axes, x, y, pair, rho):
+def scatter(axes, x, y, pair, rho, what):
     """A point a sample. The axes begin and end where nearly all samples are; how many are not is said."""
     n = len(x)
     faint = min(1.0, max(0.08, 400 / n))
@@ -80,7 +92,7 @@ def scatter(axes, x, y, pair, rho):
                   ha="right", va="bottom", fontsize=9, color=DARK, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 2})
     axes.set_xlabel(f"score of X, $X u_{{{pair}}}$")
     axes.set_ylabel(f"score of Y, $Y v_{{{pair}}}$")
-    axes.set_title(f"Pair {pair}: correlation {rho:.3f}", loc="left", fontsize=11)
+    axes.set_title(f"Pair {pair}: {what} {rho:.3f}", loc="left", fontsize=11)
 
 
 def main(results_name, x_name, y_name, picture):
@@ -95,7 +107,7 @@ def main(results_name, x_name, y_name, picture):
     figure, axes = plt.subplots(1, 1 + pairs, figsize=(4.2 * (1 + pairs), 4.2), constrained_layout=True)
     bars(axes[0], results)
     for pair in range(pairs):
-        scatter(axes[1 + pair], x[:, pair], y[:, pair], pair + 1, results["correlations"][pair])
+        scatter(axes[1 + pair], x[:, pair], y[:, pair], pair + 1, on_these_data(results)[pair], measure(results))
     data = " and ".join(f"{os.path.basename(results[v])} ({results[d]:,} variable{'s' if results[d] > 1 else ''})" for v, d in (("X", "d1"), ("Y", "d2")))
     figure.suptitle(f"{data}, {results['n']:,} samples" + (f", {len(x):,} of them shown" if step > 1 else ""), fontsize=11, color=GREY)
     drawn = io.BytesIO()  # so that a picture that cannot be drawn leaves no half of a file

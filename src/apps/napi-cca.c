@@ -36,6 +36,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
   PetscCall(CCASetCentering(*cca, o->center));
   PetscCall(CCASetScaling(*cca, o->scale));
   if (o->hasridge) PetscCall(CCASetRegularization(*cca, o->ridge[0], o->ridge[1]));
+  if (o->hasshrinkage) PetscCall(CCASetShrinkage(*cca, o->shrinkage[0], o->shrinkage[1]));
   if (o->hastol) {
     PetscCall(CCAGetTolerances(*cca, NULL, &maxit));
     PetscCall(CCASetTolerances(*cca, o->tol, maxit));
@@ -49,8 +50,9 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
 static PetscErrorCode NAPICCA_DestroyResult(Result *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree3(r->rho, r->residual, r->test));
+  PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
+  PetscCall(NAPICCADestroyInference(&r->inference));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -73,15 +75,17 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetIterationNumber(cca, &r->its));
   PetscCall(CCAGetApplications(cca, &r->acols, &r->bcols, &r->passes));
   PetscCall(CCAGetRegularization(cca, &r->ridge[0], &r->ridge[1]));
+  PetscCall(CCAGetShrinkage(cca, &r->shrinkage[0], &r->shrinkage[1]));
   PetscCall(CCAGetCentering(cca, &r->center));
   PetscCall(CCAGetScaling(cca, &r->scale));
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));
   PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   for (int i = 0; i < 2; i++) PetscCall(PetscObjectReference((PetscObject)r->direction[i]));
   PetscCall(MatGetSize(r->direction[0], NULL, &r->n)); /* k, or fewer if the data have no more */
-  PetscCall(PetscCalloc3(r->n, &r->rho, r->n, &r->residual, r->n, &r->test));
+  PetscCall(PetscCalloc4(r->n, &r->rho, r->n, &r->pearson, r->n, &r->residual, r->n, &r->test));
   for (PetscInt i = 0; i < r->n; i++) {
     PetscCall(CCAGetCorrelation(cca, i, &r->rho[i]));
+    PetscCall(CCAGetPearson(cca, i, &r->pearson[i]));
     PetscCall(CCAComputeError(cca, i, &r->residual[i]));
   }
   PetscCall(CCAGetCheck(cca, &check));
@@ -150,7 +154,7 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
   PetscFunctionBegin;
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(NAPIShowStage(NULL));
-  PetscCall(NAPICCAPrint(o, d, r, path));
+  PetscCall(NAPICCAPrint(o, cca, d, r, path));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
   if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, r, path, message));
@@ -188,6 +192,7 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
     PetscCall(NAPIShowStage("setting up"));
     PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
+    if (!message[0]) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));

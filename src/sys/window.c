@@ -540,44 +540,69 @@ PetscErrorCode NAPIWindowRestart(NAPIWindow *w, PetscInt b, PetscInt nd)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* C := E L^{-1/2} with V'B V = E L E', which makes a basis orthonormal again; n columns, without those that have next to no length */
+static PetscErrorCode NAPIWindow_Normalizer(NAPIWindow *w, NAPIWindowSide *s, PetscInt *n)
+{
+  const PetscReal lost = 1e-10; /* of a unit vector's square: as many digits of its products */
+  PetscScalar    *h, *c;
+  PetscReal      *lambda;
+  PetscInt        ldh, ldc;
+  PetscMPIInt     count;
+  PetscBool       sane;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscMalloc1(s->m, &lambda));
+  PetscCall(NAPIDot(s->V.BX, s->V.X, w->H));
+  PetscCall(MatDenseGetLDA(w->H, &ldh));
+  PetscCall(MatDenseGetLDA(s->C, &ldc));
+  PetscCall(MatDenseGetArray(w->H, &h));
+  PetscCall(MatDenseGetArrayWrite(s->C, &c));
+  PetscCall(NAPIHermitianPart(0, s->m, h, ldh, h, ldh, &sane));
+  if (sane) PetscCall(NAPIEigen(s->m, h, ldh, lambda));
+  else w->status = NAPI_BASIS_NOT_FINITE;
+  for (PetscInt j = 0; j < s->m && sane; j++) {
+    if (!(lambda[j] > lost)) continue;
+    for (PetscInt i = 0; i < s->m; i++) c[i + *n * ldc] = h[i + j * ldh] / PetscSqrtReal(lambda[j]);
+    ++*n;
+  }
+  PetscCallMPI(MPI_Bcast(n, 1, MPIU_INT, 0, PetscObjectComm(w->obj))); /* other processors may round otherwise */
+  PetscCall(PetscMPIIntCast(ldc * *n, &count));
+  PetscCallMPI(MPI_Bcast(c, count, MPIU_SCALAR, 0, PetscObjectComm(w->obj)));
+  PetscCall(MatDenseRestoreArrayWrite(s->C, &c));
+  PetscCall(MatDenseRestoreArray(w->H, &h));
+  PetscCall(PetscFree(lambda));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
-   NAPIWindowShift - B has become B + shift I, each side by its own: all pairs that the bases hold become the beginning of bases that
-   are orthonormal in the new B, the best first, and their products follow without any other. What cancels on the way is multiplied
-   afresh, as in any expansion. For a B that is not the identity, and no Y.
+   NAPIWindowShift - B has become B + shift I, each side by its own: the bases are made orthonormal in the new B, and their products
+   follow without any other. For a B that is not the identity, and no Y. A status that is not OK leaves bases that are of no use.
 */
 PetscErrorCode NAPIWindowShift(NAPIWindow *w, const PetscReal shift[])
 {
-  const PetscInt pairs = NAPIWindowPairs(w);
-  PetscInt       n, added;
+  const PetscInt all[2] = {0, 0};
+  PetscInt       n;
+  PetscBool      sane;
 
   PetscFunctionBegin;
   w->nold = w->inner = 0;
   w->status          = NAPI_BASIS_OK;
   PetscCall(NAPIEffortStart(&w->effort));
-  if (!pairs) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIWindowSolve(w));
-  PetscCall(NAPIWindowCoefficients(w, pairs, NULL));
-  for (PetscInt i = 0; i < w->nsides; i++) {
-    NAPIWindowSide *s     = &w->side[i];
-    BV              all[] = {s->V.X, s->V.BX, s->V.AX};
+  PetscCall(PetscLogEventBegin(w->ortho, w->obj, 0, 0, 0));
+  PetscCall(NAPIWindowSetActive(w));
+  for (PetscInt i = 0; i < w->nsides && !w->status; i++) {
+    NAPIWindowSide *s        = &w->side[i];
+    BV              blocks[] = {s->V.X, s->V.BX, s->V.AX};
 
-    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(all); j++) PetscCall(BVMultInPlace(all[j], s->C, 0, pairs));
-    PetscCall(NAPIWindow_SetActive(&s->V, 0, pairs));
     PetscCall(BVMult(s->V.BX, shift[i], 1.0, s->V.X, NULL));
-    s->m = 0;
+    PetscCall(NAPIWindow_Normalizer(w, s, &n));
+    for (size_t j = 0; j < PETSC_STATIC_ARRAY_LENGTH(blocks) && !w->status && n; j++) PetscCall(BVMultInPlace(blocks[j], s->C, 0, n));
+    s->m = n;
   }
-  for (PetscInt taken = 0; taken < pairs && !w->status; taken += n) {
-    n = PetscMin(w->width, pairs - taken);
-    PetscCall(NAPIWindowSetBlock(w, n));
-    for (PetscInt i = 0; i < w->nsides; i++) { /* the bases never have more columns than were taken from them */
-      NAPIWindowSide *s = &w->side[i];
-
-      PetscCall(NAPIWindow_SetActive(&s->V, taken, taken + n));
-      PetscCall(BVCopy(s->V.X, s->D.X));
-      PetscCall(BVCopy(s->V.BX, s->D.BX));
-      PetscCall(BVCopy(s->V.AX, s->D.AX));
-    }
-    PetscCall(NAPIWindowExpand(w, n, PETSC_TRUE, &added));
-  }
+  PetscCall(NAPIWindowSetActive(w));
+  if (!w->status) PetscCall(NAPIWindowProject(w, all, &sane));
+  if (!w->status && !sane) w->status = NAPI_BASIS_NOT_FINITE;
+  PetscCall(PetscLogEventEnd(w->ortho, w->obj, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -34,7 +34,7 @@ class Bench:
         """What napi-cca says of one run; seconds are those of the solution, total those of the whole program."""
         with tempfile.TemporaryDirectory() as scratch:
             out = os.path.join(scratch, 'out.json')
-            command = [os.path.join(self.args.build, 'bin', 'napi-cca')] + files + options.split() + ['-json', out]
+            command = [os.path.join(self.args.build, 'bin', 'napi-cca')] + files + options.split() + ['-no_center', '-json', out]
             if ranks > 1: command = [self.args.mpiexec, '-n', str(ranks)] + command
             start = time.time()
             subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.env)
@@ -46,7 +46,7 @@ class Bench:
     def first_tolerance(self, files, options):
         """The largest tolerance with which an EPS needs no second solution."""
         for tol in ('1e-6', '3e-7', '1e-7', '3e-8', '1e-8', '3e-9', '1e-9'):
-            log = subprocess.run([os.path.join(self.args.build, 'bin', 'napi-cca')] + files + options.split() + ['-cca_eps_tol', tol, '-info', ':cca'],
+            log = subprocess.run([os.path.join(self.args.build, 'bin', 'napi-cca')] + files + options.split() + ['-no_center', '-cca_eps_tol', tol, '-info', ':cca'],
                                  capture_output=True, text=True, env=self.env)
             if 'once more' not in log.stdout + log.stderr: return f'{options} -cca_eps_tol {tol}'
         return options

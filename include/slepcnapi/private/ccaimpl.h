@@ -8,7 +8,8 @@
    true pair, whatever the type.
 
    With S11 = X'X/n + r1 I, S22 = Y'Y/n + r2 I, S12 = X'Y/n (X and Y centred, scaled and weighted as the user wants it; a view without
-   ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either):
+   ridge is scaled in any case, since its correlations do not depend on units, and what is negligible must not either; one with
+   shrinkage is divided by its mean deviation):
 
      A = [0 S12; S12' 0],  B = diag(S11, S22),  S[0] = S11,  S[1] = S22
 
@@ -41,6 +42,21 @@ struct _CCAOps {
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
 
+/* Cross-validation: what is wanted, and what the last one has found */
+typedef struct {
+  PetscInt   wanted, seed; /* folds, and the seed of random ones */
+  CCAFolds   how;
+  PetscInt  *given;  /* the user's, of the local samples, or NULL */
+  PetscReal  tol;    /* while a fold is left out */
+  PetscBool  onese;  /* the largest value within a standard error of the best */
+  PetscBool  inside; /* one is being made */
+  CCAPath    kind;
+  PetscInt   nvalues, nfolds, k, best;
+  PetscReal *value, *mean, *error; /* of each value; its score, and the standard error of that */
+  PetscReal *r;                    /* the correlations of the samples left out, by values, folds and pairs */
+  PetscInt   failed, constant;     /* solutions that did not converge, and correlations that do not exist */
+} CCACrossValidation;
+
 struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
   void     *data; /* of the type */
@@ -50,8 +66,10 @@ struct _p_CCA {
 
   /* what the user has set */
   Mat       X, Y;
-  Vec       weights; /* of the samples, or NULL */
-  PetscReal ridge[2];
+  Vec       weights;      /* of the samples, or NULL */
+  PetscReal absolute[2];  /* ridges, in the units of the data */
+  PetscBool shrunk;       /* not these but the following regularise */
+  PetscReal shrinkage[2]; /* or CCA_SHRINKAGE_AUTO */
   PetscBool center, scale;
   PetscInt  k; /* pairs wanted */
   PetscReal tol;
@@ -62,15 +80,19 @@ struct _p_CCA {
   CCACheck  check;
 
   /* made in set-up */
-  PetscInt   n, d[2];    /* samples, columns of the views */
-  PetscInt   draws;      /* of random directions in this solution, which are to differ from each other */
-  PetscReal  largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
-  PetscBool  unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
-  Mat        begin[2];   /* during a solution: the initial directions in the coordinates of A and B, or NULL */
-  Mat        A, B, S[2];
-  VecScatter part[2]; /* from the rows of the pair to those of each view, made by CCAScatterPart_Private() */
-  KSP        ksp[2];  /* for systems with S[0] and S[1]; made by CCAGetKSP() */
-  EPS        eps;     /* made by CCAGetEPS() */
+  PetscObjectState state[2];   /* of the data */
+  PetscInt         n, d[2];    /* samples, columns of the views */
+  PetscInt         draws;      /* of random directions in this solution, which are to differ from each other */
+  PetscReal        largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
+  PetscBool        unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
+  PetscReal        factor[2];  /* A, B and S see the view times this, which makes the mean variance 1: it is shrunk; otherwise 1 */
+  PetscReal        ridge[2];   /* of A, B and S, i.e. in the units that unit and factor make */
+  PetscReal        shrinkageused[2];
+  Mat              begin[2]; /* during a solution: the initial directions in the coordinates of A and B, or NULL */
+  Mat              A, B, S[2];
+  VecScatter       part[2]; /* from the rows of the pair to those of each view, made by CCAScatterPart_Private() */
+  KSP              ksp[2];  /* for systems with S[0] and S[1]; made by CCAGetKSP() */
+  EPS              eps;     /* made by CCAGetEPS() */
   struct {
     KSPType   type;
     PetscInt  stages; /* a solve, where it is a stochastic method */
@@ -83,18 +105,32 @@ struct _p_CCA {
   /* results: the canonical pairs, at most k */
   Mat                U, V;
   PetscInt           ncols;
-  PetscReal         *rho, *error;
-  PetscReal         *bound;      /* of the errors of rho, or NULL */
-  Mat                loading[4]; /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
+  PetscReal         *rho, *error, *pearson; /* pearson: of the scores, without what the regularisation adds */
+  PetscReal         *bound;                 /* of the errors of rho, or NULL */
+  Mat                loading[4];            /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
   PetscReal         *redundancy[2];
   PetscInt           nconv, its;
   CCAConvergedReason reason;
+
+  struct {
+    PetscInt   n, failed;     /* bootstrap samples; of these not solved */
+    PetscReal *pearson, *rho; /* n x ncols, by rows */
+  } bootstrap;
 
   PetscReal before[3]; /* columns by A and by B, and passes, that had been made when the solve began */
 
   /* (passes, sum of the wanted correlations) */
   PetscInt   nhistory, roomhistory;
   PetscReal *hpasses, *hobjective;
+
+  CCACrossValidation cv;
+
+  /* of CCAPermutationTest() and CCAGetMultivariateTests() */
+  PetscInt   npermutations, testedpairs;
+  PetscReal *null; /* see ccapermute.h */
+  PetscBool  nullexact;
+  PetscReal *allrho; /* all correlations there are, and the ranks of the views */
+  PetscInt   allrank[2];
 
   PetscInt      nmonitors;
   CCAMonitorFn *monitor[CCA_MAXMONITORS];
@@ -152,11 +188,17 @@ SLEPC_INTERN PetscErrorCode CCADropNoise_Private(CCA, int, NAPISmall *, Mat, BV,
 SLEPC_INTERN PetscErrorCode CCAScatterPart_Private(CCA, int, ScatterMode, Vec, BV, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
+SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
+SLEPC_INTERN PetscErrorCode CCAPearson_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
+SLEPC_INTERN PetscErrorCode CCAResetBootstrap_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAGetFolds_Private(CCA, PetscInt *, PetscInt **);
+SLEPC_INTERN PetscErrorCode CCAFoldsSetFromOptions_Private(CCA, NAPIOptionItems);
+SLEPC_INTERN PetscErrorCode CCAResetCrossValidation_Private(CCA);
 
 SLEPC_INTERN PetscFunctionList CCAList;
 SLEPC_INTERN PetscErrorCode    CCARegisterAll_Private(void);

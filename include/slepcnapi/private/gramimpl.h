@@ -93,6 +93,7 @@ typedef struct {
   PetscReal s[2][2]; /* S */
   PetscReal ridge[2];
   PetscBool center, scale[2]; /* a view each */
+  PetscReal factor[2];        /* of all columns of a view, by which it gets another unit */
   PetscReal passes, columns;  /* over the data; the same weighted by the number of columns */
 } Mat_Gram;
 
@@ -132,6 +133,11 @@ PETSC_INTERN PetscErrorCode GramDataSetUpStatistics(GramData *);
 PETSC_INTERN PetscErrorCode GramUpdate(Mat_Gram *);
 PETSC_INTERN PetscReal      GramScale(const GramData *, PetscBool, PetscInt);
 PETSC_INTERN PetscReal      GramFactor(const Mat_Gram *, PetscInt, PetscInt);
+PETSC_INTERN PetscBool      GramHasFactors(const Mat_Gram *, PetscInt);
+PETSC_INTERN PetscErrorCode MatGramGetFactors_Private(Mat, PetscInt, PetscReal[]);
+PETSC_INTERN PetscErrorCode MatGramSetFactor_Private(Mat, PetscInt, PetscReal);
+PETSC_INTERN PetscErrorCode MatGramGetSquares_Private(Mat, PetscInt, PetscReal[]);
+PETSC_INTERN PetscErrorCode MatGramGetSpread_Private(Mat, PetscInt, PetscReal *);
 
 /* gramproduct.c */
 PETSC_INTERN PetscBool      GramSharesSweep(const Mat_Gram *, const Mat_Gram *);

@@ -15,6 +15,7 @@
 typedef struct {
   PetscObjectId    id[2];
   PetscObjectState state[2], weights;
+  PetscReal        factor[2];
   PetscBool        center, scale[2], joint;
 } SketchKey;
 

@@ -2,7 +2,7 @@
 /*
    napi-cca in parts: what was asked for (options.c), what is read (data.c) and solved (../napi-cca.c), how good it is on other samples and
    what it is about (statistics.c), text and files (report.c), the model that is kept (model.c) and used again (apply.c), and the picture
-   (picture.c).
+   (picture.c), and how many pairs are real (inference.c).
 */
 #pragma once
 
@@ -35,13 +35,33 @@ typedef struct {
   PetscBool   hasweights;
 } Reading;
 
+/* How many pairs are real: permutations, and where they apply Wilks' and other tests; see inference.c */
+typedef struct {
+  Name      within; /* the file of -permute_within, or an empty name */
+  PetscInt  permutations, seed;
+  PetscBool wilks; /* asked for, and not only given where it applies */
+} InferenceOptions;
+
+#define NTESTS 5 /* of CCATest */
+
+typedef struct {
+  PetscReal     *p, *median, *quantile; /* a number for each pair, or NULL without permutations */
+  PetscBool      exact;                 /* the quantiles are those of correlations, not of bounds */
+  PetscLogDouble seconds;
+  PetscInt       tested;           /* correlations of the classical tests: all there are, or 0 */
+  PetscReal     *table[NTESTS][5]; /* for each of them statistic, F or chi-square, degrees of freedom, p */
+  char           why[256];         /* why there are none */
+} Inference;
+
 typedef struct {
   Name      data[2], test[2], out, json, plot;
   Reading   reading;
   char      extension[8]; /* of the files that -out names */
-  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hastol;
+  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt  k, nridges; /* of -ridge_path, which begins with the largest */
-  PetscReal ridge[2], ridges[MAX_RIDGES], tol;
+  PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
+
+  InferenceOptions inference;
 } Options;
 
 typedef struct {
@@ -60,12 +80,13 @@ typedef struct {
   char               type[64];
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
   CCAConvergedReason reason;
-  PetscReal         *rho, *residual, *test; /* test: NULL without such data */
-  PetscReal         *bound;                 /* of the errors of rho, where -cca_check certify asks for it, or NULL */
-  PetscReal          acols, bcols, passes, ridge[2], tol;
+  PetscReal         *rho, *pearson, *residual, *test;                   /* canonical correlations, those of the scores; test: 0 without such data */
+  PetscReal         *bound;                                             /* of the errors of rho, where -cca_check certify asks for it, or NULL */
+  PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;
+  Inference          inference;
 } Result;
 
 /* What is kept of the solution for each ridge of -ridge_path */
@@ -90,9 +111,10 @@ PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
-PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(CCA, const Data *, const Result *, PetscReal *[2]);
+PETSC_INTERN PetscErrorCode NAPICCAWarn(const Data *, const Result *, char[], size_t);
 
-PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, const Data *, const Result *, const Path *);
+PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);
@@ -101,3 +123,9 @@ PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const char[], const char[], int, 
 PETSC_INTERN PetscErrorCode NAPICCACheckPrefix(const char[], const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICCAWriteModel(const Options *, const Data *, CCA, const Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAApply(char[]);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);
+PETSC_INTERN void           NAPICCAJsonInference(const Options *, const Result *, NAPIJson *);

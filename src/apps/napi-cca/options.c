@@ -6,17 +6,21 @@
 #include <string.h>
 
 const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
-                           "  napi-cca X Y [-k <k>] [-ridge <g>] [-center] [-scale] [options]\n\n"
+                           "  napi-cca X Y [-k <k>] [-shrinkage <s>] [-scale] [options]\n\n"
                            "  X, Y                the data: row i of both files is the same sample. CSV as pandas, R and spreadsheets write it, NumPy\n"
                            "                      .npy or .npz (file.npz:name), SciPy's sparse .npz, Matrix Market or PETSc binary, also gzipped\n"
                            "  -columns <a>,<b>    only these columns, by name or number;  -drop <a>,<b>  all but these; -columns_x, -drop_y: of one\n"
                            "  -missing error      where numbers are missing: error, drop (the sample) or mean (of the column)\n"
                            "  -weights <file>     a weight for each sample, a line a row\n"
                            "  -k <k>              how many pairs of directions (2)\n"
-                           "  -ridge <g>[,<h>]    regularisation of X [and of Y] (1e-3): more is more cautious\n"
+                           "  -shrinkage <s>[,<t>] regularisation of X [and of Y] without units, from 0 to 1 (1e-3): more is more cautious; auto estimates it\n"
+                           "  -ridge <g>[,<h>]    the same as an absolute number, in the units of the data, in the place of -shrinkage\n"
                            "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
-                           "  -center             subtract the mean of each column;  -scale  divide each column by its standard deviation\n"
+                           "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
+                           "  -permutations <n>   how many pairs are real? p-values from so many permutations of the samples of Y, such as 999\n"
+                           "  -permutation_seed <s> another draw of them (1);  -permute_within <file>  a label a line: exchange samples of equal label only\n"
+                           "  -wilks              tests of Wilks and others, or why they do not apply; they are given without asking where they do\n"
                            "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
@@ -113,6 +117,35 @@ static PetscErrorCode Options_GetRidgePath(Options *o, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Means are taken off unless -no_center says otherwise; -center says so, too */
+static PetscErrorCode Options_GetCentering(Options *o, char message[])
+{
+  PetscBool no = PETSC_FALSE, set;
+
+  PetscFunctionBegin;
+  o->center = PETSC_TRUE;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, &set));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-no_center", &no, NULL));
+  if (no && set && o->center && !message[0]) PetscCall(PetscStrncpy(message, "-center and -no_center contradict each other: leave out one of them", NAPI_MESSAGE_LENGTH));
+  if (no) o->center = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options_GetShrinkage(Options *o, char message[])
+{
+  char     text[256];
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIGetName("-shrinkage", text, sizeof(text), &o->hasshrinkage, message));
+  if (!o->hasshrinkage || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (o->hasridge || o->nridges) PetscCall(PetscStrncpy(message, "-shrinkage says without units what -ridge and -ridge_path say with them: leave out one of them", NAPI_MESSAGE_LENGTH));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CCAParseShrinkage(text, 2, &n, o->shrinkage));
+  if (n == 1) o->shrinkage[1] = o->shrinkage[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
 {
   const char *wrong = NULL;
@@ -129,7 +162,9 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
   if (n == 1) o->ridge[1] = o->ridge[0];
   PetscCall(Options_GetRidgePath(o, message));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-center", &o->center, NULL));
+  PetscCall(NAPICCAGetInferenceOptions(&o->inference, message));
+  PetscCall(Options_GetCentering(o, message));
+  PetscCall(Options_GetShrinkage(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
   PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
   if (o->k < 1) wrong = "-k must be at least 1";

@@ -10,12 +10,32 @@
 
 /* --- text ----------------------------------------------------------------------------------------------------- */
 
+/* "0.001", or "0.001 and 0.01" */
+static void Report_WriteBoth(const PetscReal value[2], char text[], size_t length)
+{
+  (void)snprintf(text, length, value[1] == value[0] ? "%.4g" : "%.4g and %.4g", (double)value[0], (double)value[1]);
+}
+
+/* What was added to the covariances, in numbers */
+static PetscErrorCode Report_DescribeRegularization(const Result *r, char text[], size_t length)
+{
+  char ridge[64], shrinkage[64];
+
+  PetscFunctionBegin;
+  Report_WriteBoth(r->ridge, ridge, sizeof(ridge));
+  Report_WriteBoth(r->shrinkage, shrinkage, sizeof(shrinkage));
+  if (r->ridge[0] == 0.0 && r->ridge[1] == 0.0) PetscCall(PetscStrncpy(text, "no regularisation", length));
+  else if (r->shrinkage[0] == CCA_SHRINKAGE_NONE) (void)snprintf(text, length, "ridge %s added to the variances", ridge);
+  else (void)snprintf(text, length, "shrinkage %s: %s added to the variances%s", shrinkage, ridge, r->ridge[0] == r->ridge[1] ? "" : " of X and Y");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Report_PrintHeading(const Options *o, const Data *d, const Result *r)
 {
   static const char *const letter = "XY";
   PetscMPIInt              size;
   PetscInt                 n, m;
-  char                     ridge[64];
+  char                     text[256];
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -33,8 +53,8 @@ static PetscErrorCode Report_PrintHeading(const Options *o, const Data *d, const
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "sparse, %.0f nonzeros\n", info.nz_used));
     }
   }
-  (void)snprintf(ridge, sizeof(ridge), r->ridge[1] == r->ridge[0] ? "%g" : "%g and %g", (double)r->ridge[0], (double)r->ridge[1]);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ridge %s, %scentred, %sscaled; method %s, %d rank%s\n", ridge, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
+  PetscCall(Report_DescribeRegularization(r, text, sizeof(text)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s; %scentred, %sscaled; method %s, %d rank%s\n", text, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,7 +64,7 @@ static PetscErrorCode Report_PrintPath(const Options *o, const Path *path)
   char     line[160];
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious ridge to the boldest; the sums are those of the correlations of all pairs\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious ridge to the boldest; the sums are those of the canonical correlations of all pairs\n"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "     ridge          sum%s   columns by A     by B    seconds\n", o->hastest ? "   on test data" : ""));
   for (PetscInt i = 0; i < path->n; i++) {
     char test[32] = "";
@@ -62,15 +82,36 @@ static PetscErrorCode Report_PrintPath(const Options *o, const Path *path)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A column of the table; no values: it is left out */
+typedef struct {
+  const char      *title, *format; /* of as many characters */
+  const PetscReal *values;
+} Column;
+
 static PetscErrorCode Report_PrintTable(const Options *o, const Result *r)
 {
+  const Column columns[] = {
+    {"     canonical",                                "%14.8f", r->rho                     },
+    {r->center ? "       Pearson" : "        cosine", "%14.8f", r->pearson                 },
+    {"   on test data",                               "%15.6f", o->hastest ? r->test : NULL},
+    {"    residual",                                  "%12.2e", r->residual                },
+  };
+  const size_t n = sizeof(columns) / sizeof(columns[0]);
+  char         number[64];
+
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n   k   correlation    residual%s\n", o->hastest ? "   on test data" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n   k"));
+  for (size_t c = 0; c < n; c++)
+    if (columns[c].values) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", columns[c].title));
   for (PetscInt i = 0; i < r->n; i++) {
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%4" PetscInt_FMT "   %11.8f   %9.2e", i + 1, (double)r->rho[i], (double)r->residual[i]));
-    if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   %12.6f", (double)r->test[i]));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%4" PetscInt_FMT, i + 1));
+    for (size_t c = 0; c < n; c++) {
+      if (!columns[c].values) continue;
+      (void)snprintf(number, sizeof(number), columns[c].format, (double)columns[c].values[i]);
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", number));
+    }
   }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +139,7 @@ static PetscErrorCode Report_ListVariables(char **names, PetscInt d, PetscInt n,
 }
 
 /* Which variables a pair is about, where they have names: those that are correlated best with its scores */
-static PetscErrorCode Report_PrintVariables(const Data *d, const Result *r)
+static PetscErrorCode Report_PrintVariables(CCA cca, const Data *d, const Result *r)
 {
   PetscReal  *loading[2];
   PetscMPIInt rank;
@@ -106,11 +147,11 @@ static PetscErrorCode Report_PrintVariables(const Data *d, const Result *r)
   char        list[2][512];
 
   PetscFunctionBegin;
-  PetscCall(NAPICCAGetLoadings(d, r, loading));
+  PetscCall(NAPICCAGetLoadings(cca, d, r, loading));
   if (!loading[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   for (int i = 0; i < 2; i++) PetscCall(MatGetSize(d->view[i], NULL, &cols[i]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWhat the pairs are about: the variables that are correlated most with the scores X u and Y v\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWhat the pairs are about: the variables %s with the scores X u and Y v\n", r->center ? "that are correlated most" : "of the largest cosines"));
   for (PetscInt k = 0; k < PetscMin(r->n, LOADING_PAIRS) && !rank; k++) {
     for (int i = 0; i < 2; i++) PetscCall(Report_ListVariables(d->names[i], cols[i], r->n, k, loading[i], list[i], sizeof(list[i])));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%4" PetscInt_FMT "   X: %s\n       Y: %s\n", k + 1, list[0], list[1]));
@@ -119,36 +160,42 @@ static PetscErrorCode Report_PrintVariables(const Data *d, const Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report_PrintMeaning(const Options *o, const Result *r)
+static PetscErrorCode Report_PrintMeaning(const Options *o, const Data *d, const Result *r)
 {
+  const char     *what        = r->center ? "correlation" : "cosine";
+  const PetscBool regularised = (PetscBool)(r->ridge[0] > 0.0 || r->ridge[1] > 0.0);
+  char            warning[512];
+
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "\nA weighted sum of the variables of X, the score X u, and one of those of Y, Y v, have a "
-                        "correlation of %.4f: no two\n"
-                        "have more%s. Each further pair is the best that is uncorrelated with those before it.\n",
-                        (double)r->rho[0], r->ridge[0] > 0.0 || r->ridge[1] > 0.0 ? ", up to what the ridge takes away for caution" : ""));
-  if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What is left of it on test data (%s of their scores), which had no part in finding it, is no accident.\n", r->center ? "the correlation" : "the cosine"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nThe score X u is a weighted sum of the variables of X, Y v one of those of Y. Those of the first pair have a %s of %.4f\non these data", what, (double)r->pearson[0]));
+  if (regularised) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; what was made as large as can be is the canonical one, with the regularisation in it.\n"));
+  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", r->nconv ? ": no two have more." : "."));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Each further pair is the best that is %s those before it%s.\n", r->center ? "uncorrelated with" : "orthogonal to", regularised ? ", up to the regularisation" : ""));
+  if (o->hastest) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "On test data, which had no part in finding it, the first pair has a %s of %.4f.\n", what, (double)r->test[0]));
+  PetscCall(NAPICCAWarn(d, r, warning, sizeof(warning)));
+  if (warning[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", warning));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Report_PrintCost(const Data *d, const Result *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "columns multiplied by A: %.4g, by B: %.4g; passes over the data: %.4g; %" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", (double)r->acols, (double)r->bcols, (double)r->passes, r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
   if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
   else if (r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs have a residual below %.3g (%s)\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode NAPICCAPrint(const Options *o, const Data *d, const Result *r, const Path *path)
+PetscErrorCode NAPICCAPrint(const Options *o, CCA cca, const Data *d, const Result *r, const Path *path)
 {
   PetscFunctionBegin;
   PetscCall(Report_PrintHeading(o, d, r));
   PetscCall(NAPICCAPrintReading(d));
   if (o->nridges) PetscCall(Report_PrintPath(o, path));
   PetscCall(Report_PrintTable(o, r));
-  PetscCall(Report_PrintVariables(d, r));
-  if (r->n) PetscCall(Report_PrintMeaning(o, r));
+  PetscCall(NAPICCAPrintInference(o, r));
+  PetscCall(Report_PrintVariables(cca, d, r));
+  if (r->n) PetscCall(Report_PrintMeaning(o, d, r));
   PetscCall(Report_PrintCost(d, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,6 +207,7 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   NAPIJson    json;
   PetscMPIInt size;
   PetscInt    n, cols[2];
+  char        warning[512] = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -174,15 +222,21 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   NAPIJsonInteger(&json, "ranks", size);
   NAPIJsonInteger(&json, "k", r->k);
   NAPIJsonReals(&json, "ridge", 2, r->ridge);
+  if (r->shrinkage[0] != CCA_SHRINKAGE_NONE) NAPIJsonReals(&json, "shrinkage", 2, r->shrinkage);
+  NAPIJsonBool(&json, "center", r->center);
   NAPIJsonBool(&json, "centered", r->center);
   NAPIJsonBool(&json, "scaled", r->scale);
   NAPIJsonInteger(&json, "converged", r->nconv);
   NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
   NAPIJsonInteger(&json, "iterations", r->its);
   NAPIJsonReals(&json, "correlations", r->n, r->rho);
+  NAPIJsonReals(&json, r->center ? "pearson" : "cosines", r->n, r->pearson);
   NAPIJsonReals(&json, "residuals", r->n, r->residual);
   if (r->bound) NAPIJsonReals(&json, "error_bounds", r->n, r->bound);
-  if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
+  if (o->hastest) NAPIJsonReals(&json, r->center ? "test_correlations" : "test_cosines", r->n, r->test);
+  if (r->n) PetscCall(NAPICCAWarn(d, r, warning, sizeof(warning)));
+  if (warning[0]) NAPIJsonText(&json, "warning", warning);
+  NAPICCAJsonInference(o, r, &json);
   NAPIJsonReal(&json, "A_columns", r->acols);
   NAPIJsonReal(&json, "B_columns", r->bcols);
   NAPIJsonReal(&json, "passes", r->passes);

@@ -5,59 +5,9 @@
 */
 #include "napi-cca.h"
 
-/*
-   Correlations of columns ja of A with columns jb of B, which are dense with the same rows, for ja = jb = j or, if all
-   is set, for all pairs (r by rows): of what is left when the means are taken off or, uncentred, of the columns
-   themselves. r = sum (a - m_a) conj(b - m_b) / sqrt(sum |a - m_a|^2 sum |b - m_b|^2), the real part; 0 for a constant
-   column
-*/
-static PetscErrorCode Statistics_Correlate(Mat A, Mat B, PetscBool centered, PetscBool all, PetscReal r[])
-{
-  const PetscScalar *array[2];
-  Mat                view[2] = {A, B};
-  PetscScalar       *mean;
-  PetscReal         *sums, *square[2];
-  PetscInt           n, N, cols[2], lda[2], count;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, &n, NULL));
-  PetscCall(MatGetSize(A, &N, &cols[0]));
-  PetscCall(MatGetSize(B, NULL, &cols[1]));
-  if (!all) cols[0] = cols[1] = PetscMin(cols[0], cols[1]);
-  count = all ? cols[0] * cols[1] : cols[0];
-  PetscCall(PetscCalloc2(cols[0] + cols[1], &mean, cols[0] + cols[1] + count, &sums));
-  square[0] = sums;
-  square[1] = sums + cols[0];
-  for (int v = 0; v < 2; v++) {
-    PetscCall(MatDenseGetLDA(view[v], &lda[v]));
-    PetscCall(MatDenseGetArrayRead(view[v], &array[v]));
-    for (PetscInt j = 0; j < cols[v] && centered; j++)
-      for (PetscInt i = 0; i < n; i++) mean[j + v * cols[0]] += array[v][i + (size_t)j * (size_t)lda[v]] / (PetscReal)N;
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)(cols[0] + cols[1]), MPIU_SCALAR, MPIU_SUM, PETSC_COMM_WORLD));
-  for (int v = 0; v < 2; v++)
-    for (PetscInt j = 0; j < cols[v]; j++)
-      for (PetscInt i = 0; i < n; i++) {
-        const PetscReal a = PetscAbsScalar(array[v][i + (size_t)j * (size_t)lda[v]] - mean[j + v * cols[0]]);
-
-        square[v][j] += a * a;
-      }
-  for (PetscInt k = 0; k < count; k++) {
-    const PetscInt     ja = all ? k / cols[1] : k, jb = all ? k % cols[1] : k;
-    const PetscScalar *a = array[0] + (size_t)ja * (size_t)lda[0], *b = array[1] + (size_t)jb * (size_t)lda[1];
-
-    for (PetscInt i = 0; i < n; i++) sums[cols[0] + cols[1] + k] += PetscRealPart((a[i] - mean[ja]) * PetscConj(b[i] - mean[cols[0] + jb]));
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(cols[0] + cols[1] + count), MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD));
-  for (PetscInt k = 0; k < count; k++) {
-    const PetscReal scale = PetscSqrtReal(square[0][all ? k / cols[1] : k]) * PetscSqrtReal(square[1][all ? k % cols[1] : k]);
-
-    r[k] = scale > 0.0 ? sums[cols[0] + cols[1] + k] / scale : 0.0;
-  }
-  for (int v = 0; v < 2; v++) PetscCall(MatDenseRestoreArrayRead(view[v], &array[v]));
-  PetscCall(PetscFree2(mean, sums));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#define NEAR_ONE         0.9 /* a correlation that is suspect where there are as many variables as samples */
+#define LITTLE_SHRINKAGE 0.1 /* too little to make it less so */
+#define LITTLE_LEFT      0.5 /* of a correlation, when the regularisation has taken its part */
 
 /* The correlations of the scores of other samples */
 PetscErrorCode NAPICCATest(CCA cca, const Data *d, Result *r)
@@ -66,7 +16,7 @@ PetscErrorCode NAPICCATest(CCA cca, const Data *d, Result *r)
 
   PetscFunctionBegin;
   PetscCall(CCATransform(cca, d->test[0], d->test[1], &score[0], &score[1]));
-  PetscCall(Statistics_Correlate(score[0], score[1], r->center, PETSC_FALSE, r->test));
+  PetscCall(CCAComputePearson(score[0], score[1], NULL, r->center, r->test));
   PetscCall(MatDestroy(&score[0]));
   PetscCall(MatDestroy(&score[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,11 +39,13 @@ PetscErrorCode NAPICCARecord(const Result *r, Path *path)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Correlations of all variables with the scores, by rows, a column a pair; NULL where the variables of a view have no names */
-PetscErrorCode NAPICCAGetLoadings(const Data *d, const Result *r, PetscReal *loading[2])
+/* Correlations of all variables with the scores of their view, by rows, a column a pair; NULL where the variables of a view have no names */
+PetscErrorCode NAPICCAGetLoadings(CCA cca, const Data *d, const Result *r, PetscReal *loading[2])
 {
-  PetscMPIInt named[2];
-  PetscInt    cols;
+  const PetscScalar *l;
+  PetscMPIInt        named[2], count;
+  PetscInt           cols, first, last, ld;
+  Mat                L;
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) {
@@ -103,8 +55,42 @@ PetscErrorCode NAPICCAGetLoadings(const Data *d, const Result *r, PetscReal *loa
   PetscCallMPI(MPI_Bcast(named, 2, MPI_INT, 0, PETSC_COMM_WORLD));
   for (int i = 0; i < 2 && named[0] && named[1] && r->n; i++) {
     PetscCall(MatGetSize(d->view[i], NULL, &cols));
-    PetscCall(PetscMalloc1(cols * r->n, &loading[i]));
-    PetscCall(Statistics_Correlate(d->view[i], r->score[i], PETSC_TRUE, PETSC_TRUE, loading[i]));
+    PetscCall(PetscCalloc1(cols * r->n, &loading[i]));
+    PetscCall(CCAGetLoadings(cca, i, i, &L));
+    PetscCall(MatGetOwnershipRange(L, &first, &last));
+    PetscCall(MatDenseGetLDA(L, &ld));
+    PetscCall(MatDenseGetArrayRead(L, &l));
+    for (PetscInt j = first; j < last; j++)
+      for (PetscInt k = 0; k < r->n; k++) loading[i][j * r->n + k] = PetscRealPart(l[j - first + k * ld]);
+    PetscCall(MatDenseRestoreArrayRead(L, &l));
+    PetscCall(PetscMPIIntCast(cols * r->n, &count));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, loading[i], count, MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   What must be said, or nothing: with as many variables as samples, and next to no regularisation, a view can be mixed to any numbers
+   at all; and variables that hardly vary beside others drown in the regularisation
+*/
+PetscErrorCode NAPICCAWarn(const Data *d, const Result *r, char warning[], size_t length)
+{
+  PetscInt n, cols[2], wide = -1;
+
+  PetscFunctionBegin;
+  warning[0] = '\0';
+  for (int i = 0; i < 2; i++) {
+    PetscCall(MatGetSize(d->view[i], &n, &cols[i]));
+    if (n <= cols[i] && (r->pearson[0] >= NEAR_ONE || (r->shrinkage[i] >= 0.0 && r->shrinkage[i] < LITTLE_SHRINKAGE))) wide = wide < 0 || cols[i] > cols[wide] ? i : wide;
+  }
+  if (wide >= 0)
+    (void)snprintf(warning, length,
+                   "WARNING: there are not more samples (%" PetscInt_FMT ") than variables of %c (%" PetscInt_FMT
+                   "). Unless the regularisation is strong, any two data sets of this size have correlations near 1 on their own data, which mean nothing by themselves. "
+                   "-permutations 999 tells whether there is more to them, -cv 5 which shrinkage holds for other samples.",
+                   n, "XY"[wide], cols[wide]);
+  for (PetscInt i = 0; i < r->n && !warning[0] && !r->scale; i++)
+    if (r->rho[i] < LITTLE_LEFT * r->pearson[i])
+      (void)snprintf(warning, length, "WARNING: the regularisation takes most of pair %" PetscInt_FMT " away, because some variables vary much less than others and count for little then. Are they in different units? -scale makes them equal; otherwise use a smaller -shrinkage.", i + 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,8 +36,8 @@ PetscFunctionList CCAList = NULL;
    Options Database Keys:
 +  -cca_type <type>           - the method, see CCAType; chosen by the size of the data if not given
 .  -cca_k <k>                 - number of pairs
-.  -cca_ridge <r> or <r1,r2>  - the regularisation
-.  -cca_center, -cca_scale    - take off the mean of every column, divide by its standard deviation
+.  -cca_shrinkage <s> or <s1,s2>, -cca_ridge <r> or <r1,r2> - the regularisation, without units or in those of the data
+.  -cca_center <true>, -cca_scale - take off the mean of every column, divide by its standard deviation
 .  -cca_tol <t>, -cca_max_it <n> - when to stop
 .  -cca_check <none,quick,certify> - what is checked besides the residuals
 .  -cca_history               - records the course of the solution
@@ -55,9 +55,10 @@ PetscFunctionList CCAList = NULL;
      u_i'S11 u_j = delta_ij,  v_i'S22 v_j = delta_ij,  u_i'S12 v_j = rho_i delta_ij,  1 >= rho_1 >= rho_2 >= ... >= 0.
 .ve
 
-   The ridge is inside of the normalisation, so that scores are uncorrelated only if it is zero.
+   The ridge is inside of the normalisation, so that scores are uncorrelated only if it is zero, and their correlation,
+   CCAGetPearson(), is larger than rho_i.
 
-.seealso: CCASetData(), CCASetDimensions(), CCASetRegularization(), CCASolve(), CCADestroy()
+.seealso: CCASetData(), CCASetDimensions(), CCASetShrinkage(), CCASetRegularization(), CCASolve(), CCADestroy()
 @*/
 PetscErrorCode CCACreate(MPI_Comm comm, CCA *newcca)
 {
@@ -67,12 +68,16 @@ PetscErrorCode CCACreate(MPI_Comm comm, CCA *newcca)
   PetscAssertPointer(newcca, 2);
   PetscCall(SlepcNAPIInitialize());
   PetscCall(PetscHeaderCreate(cca, CCA_CLASSID, "CCA", "Canonical correlation analysis", "CCA", comm, CCADestroy, CCAView));
-  cca->k        = 1;
-  cca->ridge[0] = cca->ridge[1] = 1e-3;
-  cca->tol                      = 1e-6;
-  cca->max_it                   = NAPI_UNSET;
-  cca->check                    = CCA_CHECK_QUICK;
-  *newcca                       = cca;
+  cca->k            = 1;
+  cca->shrunk       = PETSC_TRUE;
+  cca->shrinkage[0] = cca->shrinkage[1] = 1e-3;
+  cca->center                           = PETSC_TRUE;
+  cca->tol                              = 1e-6;
+  cca->max_it                           = NAPI_UNSET;
+  cca->check                            = CCA_CHECK_QUICK;
+  cca->cv.wanted                        = 5;
+  cca->cv.tol                           = 1e-4;
+  *newcca                               = cca;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,8 +182,11 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(BVDestroy(&cca->basis[1]));
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
-  PetscCall(PetscFree2(cca->rho, cca->error));
+  PetscCall(PetscFree3(cca->rho, cca->error, cca->pearson));
+  PetscCall(CCAResetBootstrap_Private(cca));
   PetscCall(PetscFree(cca->bound));
+  PetscCall(PetscFree(cca->null));
+  PetscCall(PetscFree(cca->allrho));
   for (int i = 0; i < 4; i++) PetscCall(MatDestroy(&cca->loading[i]));
   PetscCall(PetscFree2(cca->redundancy[0], cca->redundancy[1]));
   PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
@@ -208,13 +216,13 @@ PetscErrorCode CCAResetSetUp_Private(CCA cca)
 }
 
 /*
-   CCAChangeRidges_Private - Other ridges for the same data: what was made in set-up is kept where the type can go on with it, unless a
-   view gets its first ridge or loses it, which changes the units it is worked with in.
+   CCAChangeRidges_Private - After set-up, other ridges of A, B and S for the same data: what was made is kept where the type can go on with it,
+   unless a view gets its first ridge or loses it, which changes the units it is worked with in.
 */
 PetscErrorCode CCAChangeRidges_Private(CCA cca, PetscReal r1, PetscReal r2)
 {
   const PetscReal old[] = {cca->ridge[0], cca->ridge[1]}, new[] = {r1, r2};
-  PetscBool       keep = (PetscBool)(cca->setupcalled && cca->ops->regularize);
+  PetscBool       keep = cca->ops->regularize ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   if (r1 == old[0] && r2 == old[1]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,6 +261,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscCall(VecDestroy(&cca->weights));
   PetscCall(MatDestroy(&cca->start[0]));
   PetscCall(MatDestroy(&cca->start[1]));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,6 +288,7 @@ PetscErrorCode CCADestroy(CCA *cca)
   }
   PetscCall(CCAReset(*cca));
   if ((*cca)->ops->destroy) PetscCall((*(*cca)->ops->destroy)(*cca));
+  PetscCall(PetscFree((*cca)->cv.given));
   PetscCall(KSPDestroy(&(*cca)->ksp[0]));
   PetscCall(KSPDestroy(&(*cca)->ksp[1]));
   PetscCall(EPSDestroy(&(*cca)->eps));

@@ -6,6 +6,7 @@
    scores of both views, and W'(X'X W/n) has the variances of the scores: all of it comes from one pass over the data.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /* The directions of a view for columns of unit variance: W = diag(1/s) U where the user's columns are not scaled */
 static PetscErrorCode CCALoadings_Directions(CCA cca, Mat G, PetscInt block, Mat U, Mat *W)
@@ -122,6 +123,7 @@ static PetscErrorCode CCALoadings_Products(CCA cca, Mat W[2], Mat Z[4], Mat *G)
   PetscCall(MatGramSetScaling(*G, PETSC_TRUE));
   PetscCall(MatGramSetCoupling(*G, 1.0, 0.0, 1.0));
   PetscCall(MatGramSetRidge(*G, 0.0, 0.0));
+  for (int v = 0; v < 2; v++) PetscCall(MatGramSetFactor_Private(*G, v, 1.0)); /* a unit of the view would come on top */
   PetscCall(MatDuplicate(*G, MAT_SHARE_NONZERO_PATTERN, &A));
   PetscCall(MatGramSetCoupling(A, 0.0, 1.0, 0.0));
   PetscCall(MatGramSetRidge(A, 0.0, 0.0));

@@ -20,7 +20,8 @@
    Level: beginner
 
    Notes:
-   The default is 1e-3 for both. Zero is allowed: columns that depend on each other then make some directions not unique,
+   The default is no ridge that is the same for all data but a shrinkage, see CCASetShrinkage(), which makes one that goes with the
+   data: the last of the two functions that was called holds. Zero is allowed: columns that depend on each other then make some directions not unique,
    but the correlations are.
 
    The ridge is a number to which variances are compared: the result depends on the units of the columns (unless they are
@@ -43,12 +44,16 @@ PetscErrorCode CCASetRegularization(CCA cca, PetscReal r1, PetscReal r2)
   PetscValidLogicalCollectiveReal(cca, r1, 2);
   PetscValidLogicalCollectiveReal(cca, r2, 3);
   PetscCheck(r1 >= 0.0 && r2 >= 0.0 && !PetscIsInfOrNanReal(r1) && !PetscIsInfOrNanReal(r2), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The ridges must be finite and not negative, they are %g and %g", (double)r1, (double)r2);
-  PetscCall(CCAChangeRidges_Private(cca, r1, r2));
+  if (cca->shrunk) PetscCall(CCAResetSetUp_Private(cca));
+  else if (cca->setupcalled) PetscCall(CCAChangeRidges_Private(cca, r1, r2));
+  cca->shrunk      = PETSC_FALSE;
+  cca->absolute[0] = r1;
+  cca->absolute[1] = r2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-   CCAGetRegularization - Gets the ridges.
+   CCAGetRegularization - Gets the ridges: those that were set, or what the shrinkage adds to the diagonals of the covariances.
 
    Not Collective
 
@@ -61,14 +66,21 @@ PetscErrorCode CCASetRegularization(CCA cca, PetscReal r1, PetscReal r2)
 
    Level: beginner
 
-.seealso: CCASetRegularization()
+   Note:
+   They are in the units of the data (scaled, if they are scaled by CCASetScaling()). Those of a shrinkage depend on the data, and are known
+   after CCASetUp().
+
+.seealso: CCASetRegularization(), CCAGetShrinkage()
 @*/
 PetscErrorCode CCAGetRegularization(CCA cca, PetscReal *r1, PetscReal *r2)
 {
+  PetscReal *r[2] = {r1, r2};
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  if (r1) *r1 = cca->ridge[0];
-  if (r2) *r2 = cca->ridge[1];
+  PetscCheck(!cca->shrunk || cca->setupcalled, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "The ridges that a shrinkage makes depend on the data: call CCASetUp() first");
+  for (int i = 0; i < 2; i++)
+    if (r[i]) *r[i] = cca->shrunk ? cca->ridge[i] / PetscSqr(cca->factor[i]) : cca->absolute[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,15 +142,15 @@ PetscErrorCode CCAGetDimensions(CCA cca, PetscInt *k)
 
    Input Parameters:
 +  cca    - the object
--  center - whether it is, by default PETSC_FALSE
+-  center - whether it is, by default PETSC_TRUE
 
    Options Database Key:
-.  -cca_center - takes it off
+.  -cca_center <true> - takes it off
 
    Level: beginner
 
-   Note:
-   Sparse data stay sparse.
+   Notes:
+   Sparse data stay sparse. What is not centred has cosines in the place of correlations.
 
 .seealso: CCASetScaling(), CCAGetCentering()
 @*/
@@ -445,20 +457,28 @@ PetscErrorCode CCASetFromOptions(CCA cca)
 {
   char      type[256];
   PetscBool set, flag;
-  PetscReal ridge[2], tol;
+  PetscReal ridge[2], shrinkage[2], tol;
   PetscInt  n = 2, k, max_it;
+  PetscBool ridged;
+  char      text[256];
   CCACheck  check;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  for (int i = 0; i < 2; i++) ridge[i] = cca->ridge[i];
+  for (int i = 0; i < 2; i++) ridge[i] = cca->absolute[i];
   PetscObjectOptionsBegin((PetscObject)cca);
   PetscCall(PetscOptionsFList("-cca_type", "Method", "CCASetType", CCAList, ((PetscObject)cca)->type_name ? ((PetscObject)cca)->type_name : "by the size of the data", type, sizeof(type), &set));
   if (set) PetscCall(CCASetType(cca, type));
   PetscCall(PetscOptionsInt("-cca_k", "Number of pairs", "CCASetDimensions", cca->k, &k, &set));
   if (set) PetscCall(CCASetDimensions(cca, k));
-  PetscCall(PetscOptionsRealArray("-cca_ridge", "Regularisation, of both views or of each", "CCASetRegularization", ridge, &n, &set));
-  if (set) PetscCall(CCASetRegularization(cca, ridge[0], n > 1 ? ridge[1] : ridge[0]));
+  PetscCall(PetscOptionsRealArray("-cca_ridge", "Regularisation, of both views or of each", "CCASetRegularization", ridge, &n, &ridged));
+  if (ridged) PetscCall(CCASetRegularization(cca, ridge[0], n > 1 ? ridge[1] : ridge[0]));
+  PetscCall(PetscOptionsString("-cca_shrinkage", "Regularisation without units, of both views or of each: numbers from 0 to 1, or auto", "CCASetShrinkage", "1e-3", text, sizeof(text), &set));
+  PetscCheck(!set || !ridged, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_INCOMP, "-cca_ridge and -cca_shrinkage are two ways to say the same: leave out one of them");
+  if (set) {
+    PetscCall(CCAParseShrinkage(text, 2, &n, shrinkage));
+    PetscCall(CCASetShrinkage(cca, shrinkage[0], n > 1 ? shrinkage[1] : shrinkage[0]));
+  }
   PetscCall(PetscOptionsBool("-cca_center", "Take off the mean of every column", "CCASetCentering", cca->center, &flag, &set));
   if (set) PetscCall(CCASetCentering(cca, flag));
   PetscCall(PetscOptionsBool("-cca_scale", "Divide every column by its standard deviation", "CCASetScaling", cca->scale, &flag, &set));
@@ -471,6 +491,7 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (set) PetscCall(CCASetCheck(cca, check));
   PetscCall(PetscOptionsBool("-cca_history", "Record the course of the solution", "CCASetHistory", cca->wanthistory, &flag, &set));
   if (set) PetscCall(CCASetHistory(cca, flag));
+  PetscCall(CCAFoldsSetFromOptions_Private(cca, PetscOptionsObject));
   PetscCall(PetscOptionsName("-cca_monitor", "Print a line a step", "CCAMonitorSet", &set));
   if (set) PetscCall(CCAMonitorSet(cca, CCAMonitorDefault, NULL, NULL));
   PetscCall(PetscOptionsName("-cca_view", "Describe the object after the solution", "CCAView", &set));

@@ -3,6 +3,7 @@
    CCA: the data, initial directions, and what is prepared before a solution.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /*@
    CCASetData - Gives the two data sets.
@@ -37,6 +38,7 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
   PetscCall(PetscObjectReference((PetscObject)X));
   PetscCall(PetscObjectReference((PetscObject)Y));
   PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(CCAResetCrossValidation_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
   cca->X = X;
@@ -176,7 +178,7 @@ PetscErrorCode CCASetInitialDirections(CCA cca, Mat U, Mat V)
 }
 
 /*
-   Columns that are divided by their deviation may be of any size, as long as that and its inverse are numbers with all their
+   Columns that are divided by their deviation, or that of the view, may be of any size, as long as that and its inverse are numbers with all their
    digits; the mean, of a column that is centred, must not drown them.
 */
 static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *name)
@@ -188,7 +190,7 @@ static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *n
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(cca->d[view], &s, cca->d[view], &m));
-  PetscCall(MatGramGetScales(cca->B, view, s));
+  PetscCall(MatGramGetFactors_Private(cca->B, view, s));
   PetscCall(MatGramGetMeans(cca->B, view, m));
   for (PetscInt j = 0; j < cca->d[view]; j++) {
     if (PetscIsInfOrNanReal(PetscAbsScalar(m[j]))) finite = PETSC_FALSE;
@@ -197,6 +199,52 @@ static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *n
   PetscCall(PetscFree2(s, m));
   PetscCheck(finite, PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number: remove such samples or fill the gaps first", name);
   PetscCheck(inrange, PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has a column that is so large or so small that its deviation, or one over it, is no number any more: use other units", name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A and B: each view in the units in which it is regularised */
+static PetscErrorCode CCASetUp_Pair(CCA cca)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&cca->A)); /* of a set-up that has ended in an error */
+  PetscCall(MatDestroy(&cca->B));
+  for (int i = 0; i < 2; i++) PetscCall(MatDestroy(&cca->S[i]));
+  PetscCall(MatCreateCCAPair(cca->X, cca->Y, 0.0, 0.0, cca->center, &cca->A, &cca->B));
+  if (cca->weights) PetscCall(MatGramSetWeights(cca->B, cca->weights));
+  for (int i = 0; i < 2; i++) {
+    const char *name = i ? "Y" : "X";
+
+    cca->factor[i] = 1.0;
+    cca->ridge[i]  = cca->absolute[i];
+    cca->unit[i]   = (PetscBool)(cca->scale || (!cca->shrunk && cca->ridge[i] == 0.0));
+    if (cca->shrunk) PetscCall(CCAShrink_Private(cca, i));
+    else if (!cca->unit[i]) { /* else CCASetUp_CheckScales() looks at them, where their squares may be anything */ PetscCall(MatNorm(i ? cca->Y : cca->X, NORM_FROBENIUS, &norm)); /* a sum over all entries is finite only if they are */
+      PetscCheck(!PetscIsInfOrNanReal(norm), PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", name);
+    }
+    PetscCall(MatGramSetViewScaling(cca->A, i, cca->unit[i]));
+    PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));
+    PetscCall(MatGramSetFactor_Private(cca->A, i, cca->factor[i]));
+    PetscCall(MatGramSetFactor_Private(cca->B, i, cca->factor[i]));
+    if (cca->unit[i] || cca->shrunk) PetscCall(CCASetUp_CheckScales(cca, i, name));
+  }
+  PetscCall(MatGramSetRidge(cca->B, cca->ridge[0], cca->ridge[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The user may have changed numbers of the data, on whatever rank: nothing that was made of them is of use then */
+static PetscErrorCode CCASetUp_Update(CCA cca)
+{
+  PetscObjectState state[2];
+  PetscMPIInt      changed;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
+  changed = state[0] != cca->state[0] || state[1] != cca->state[1];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)cca)));
+  if (changed) PetscCall(CCAResetSetUp_Private(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,11 +262,11 @@ static PetscErrorCode CCASetUp_CheckScales(CCA cca, PetscInt view, const char *n
 @*/
 PetscErrorCode CCASetUp(CCA cca)
 {
-  MPI_Comm  comm;
-  PetscReal norm;
+  MPI_Comm comm;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  if (cca->setupcalled) PetscCall(CCASetUp_Update(cca));
   if (cca->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   comm = PetscObjectComm((PetscObject)cca);
   PetscCheck(cca->X && cca->Y, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
@@ -228,28 +276,18 @@ PetscErrorCode CCASetUp(CCA cca)
   PetscCheck(cca->n > 0 && cca->d[0] > 0 && cca->d[1] > 0, comm, PETSC_ERR_ARG_SIZ, "There is nothing to correlate: X is %" PetscInt_FMT " by %" PetscInt_FMT " and Y %" PetscInt_FMT " by %" PetscInt_FMT, cca->n, cca->d[0], cca->n, cca->d[1]);
   PetscCheck(cca->k <= PetscMin(cca->d[0], cca->d[1]), comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " pairs are wanted, but with %" PetscInt_FMT " and %" PetscInt_FMT " columns there are only %" PetscInt_FMT ": ask for at most that many", cca->k,
              cca->d[0], cca->d[1], PetscMin(cca->d[0], cca->d[1]));
-  for (int i = 0; i < 2; i++) {
-    cca->unit[i] = (PetscBool)(cca->scale || cca->ridge[i] == 0.0);
-    if (cca->unit[i]) continue;                                     /* CCASetUp_CheckScales() will look at them, where their squares may be anything */
-    PetscCall(MatNorm(i ? cca->Y : cca->X, NORM_FROBENIUS, &norm)); /* a sum over all entries is finite only if they are */
-    PetscCheck(!PetscIsInfOrNanReal(norm), comm, PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", i ? "Y" : "X");
-  }
   if (!((PetscObject)cca)->type_name || cca->chosen) {
     PetscCall(CCAChooseType_Private(cca));
     if (cca->optionsread) PetscCall(CCATypeSetFromOptions_Private(cca)); /* CCASetFromOptions() could not know them */
   }
-  PetscCall(MatCreateCCAPair(cca->X, cca->Y, cca->ridge[0], cca->ridge[1], cca->center, &cca->A, &cca->B));
-  if (cca->weights) PetscCall(MatGramSetWeights(cca->B, cca->weights));
-  for (int i = 0; i < 2; i++) {
-    PetscCall(MatGramSetViewScaling(cca->A, i, cca->unit[i]));
-    PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));
-    if (cca->unit[i]) PetscCall(CCASetUp_CheckScales(cca, i, i ? "Y" : "X"));
-  }
+  PetscCall(CCASetUp_Pair(cca));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatGramCreateView(cca->B, i, &cca->S[i]));
     if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
   }
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &cca->state[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &cca->state[1]));
   cca->setupcalled = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

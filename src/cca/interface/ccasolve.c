@@ -3,6 +3,7 @@
    CCA: the solution, and what can be asked afterwards. A type finds directions; ccaritz.c makes canonical pairs of them.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /*E
    CCAConvergedReason - Why CCASolve() has stopped
@@ -52,7 +53,7 @@ static PetscErrorCode CCASolve_FixSigns(CCA cca)
 }
 
 /*
-   Between the coordinates of the user's columns and those of columns of unit variance, where the latter are our choice:
+   Between the coordinates of the user's columns and those of columns, or a view, of unit variance, where the latter are our choice:
    x'u = (x'diag(s))(diag(1/s) u). back: W := diag(s) W, else W := diag(1/s) W.
 */
 static PetscErrorCode CCASolve_ChangeUnits(CCA cca, PetscInt view, PetscBool back, Mat W)
@@ -63,9 +64,9 @@ static PetscErrorCode CCASolve_ChangeUnits(CCA cca, PetscInt view, PetscBool bac
   Vec          factor;
 
   PetscFunctionBegin;
-  if (cca->scale || !cca->unit[view]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cca->scale || (!cca->unit[view] && cca->factor[view] == 1.0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(cca->d[view], &s));
-  PetscCall(MatGramGetScales(cca->B, view, s));
+  PetscCall(MatGramGetFactors_Private(cca->B, view, s));
   PetscCall(MatCreateVecs(W, NULL, &factor));
   PetscCall(VecGetOwnershipRange(factor, &first, &last));
   PetscCall(VecGetArrayWrite(factor, &f));
@@ -115,7 +116,8 @@ static PetscErrorCode CCASolve_Finish(CCA cca)
       PetscCall(PetscMalloc1(cca->ncols, &cca->bound));
       PetscCall(CCACertify_Private(cca, &z, cca->ncols, cca->bound));
     }
-    PetscCall(PetscMalloc2(cca->ncols, &cca->rho, cca->ncols, &cca->error));
+    PetscCall(PetscMalloc3(cca->ncols, &cca->rho, cca->ncols, &cca->error, cca->ncols, &cca->pearson));
+    PetscCall(CCAPearson_Private(cca, &z, cca->ncols, cca->pearson));
     for (int i = 0; i < 2 && cca->ncols; i++) {
       PetscCall(BVSetActiveColumns(z.W[i], 0, cca->ncols));
       PetscCall(BVGetMat(z.W[i], &M));
@@ -201,6 +203,7 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCheck(cca->reason, PetscObjectComm((PetscObject)cca), PETSC_ERR_PLIB, "The method gave no reason why it has ended");
   if (cca->basis[0]) PetscCall(CCASolve_Finish(cca));
   PetscCall(PetscLogEventEnd(CCA_Solve, cca, 0, 0, 0));
+  if (cca->cv.inside) PetscFunctionReturn(PETSC_SUCCESS); /* one of many, which nobody wants to see */
   PetscCall(CCAViewFromOptions(cca, NULL, "-cca_view"));
   PetscCall(PetscOptionsHasName(((PetscObject)cca)->options, ((PetscObject)cca)->prefix, "-cca_converged_reason", &flg));
   if (flg) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)cca), "Canonical correlations: %s, %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n", CCAConvergedReasons[cca->reason], cca->nconv, cca->its));
@@ -303,14 +306,17 @@ static PetscErrorCode CCASolve_CheckIndex(CCA cca, PetscInt i)
 -  i   - its number, from 0
 
    Output Parameter:
-.  rho - the correlation, between 0 and 1; they do not increase
+.  rho - the correlation with the regularisation in it, between 0 and 1; they do not increase
 
    Level: beginner
 
-   Note:
+   Notes:
    Those from CCAGetConverged() on, if any, have not converged.
 
-.seealso: CCASolve(), CCAGetDirections(), CCAComputeError()
+   This is the number that the pairs make as large as they can, u'S12 v with u'S11 u = v'S22 v = 1. The scores X u and Y v have the
+   correlation CCAGetPearson().
+
+.seealso: CCASolve(), CCAGetPearson(), CCAGetDirections(), CCAComputeError()
 @*/
 PetscErrorCode CCAGetCorrelation(CCA cca, PetscInt i, PetscReal *rho)
 {

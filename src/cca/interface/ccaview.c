@@ -4,6 +4,29 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 
+/* What is added to the covariances */
+static PetscErrorCode CCAView_Regularization(CCA cca, PetscViewer viewer)
+{
+  PetscReal s[2], r[2];
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetShrinkage(cca, &s[0], &s[1]));
+  if (cca->shrunk && cca->setupcalled) {
+    PetscCall(CCAGetRegularization(cca, &r[0], &r[1]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "shrinkage %g and %g: ridges %g and %g\n", (double)s[0], (double)s[1], (double)r[0], (double)r[1]));
+  } else if (cca->shrunk) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "shrinkage"));
+    PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
+    for (int i = 0; i < 2; i++) {
+      if (s[i] == CCA_SHRINKAGE_AUTO) PetscCall(PetscViewerASCIIPrintf(viewer, "%sby Ledoit and Wolf", i ? " and " : " "));
+      else PetscCall(PetscViewerASCIIPrintf(viewer, "%s%g", i ? " and " : " ", (double)s[i]));
+    }
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+    PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
+  } else PetscCall(PetscViewerASCIIPrintf(viewer, "ridges %g and %g\n", (double)cca->absolute[0], (double)cca->absolute[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
    CCAView - Describes the object.
 
@@ -40,7 +63,9 @@ PetscErrorCode CCAView(CCA cca, PetscViewer viewer)
     PetscCall(MatGetSize(cca->Y, NULL, &d2));
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n", n, d1, d2));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentred, %sscaled; ridges %g and %g\n", cca->center ? "" : "not ", cca->scale ? "" : "not ", (double)cca->ridge[0], (double)cca->ridge[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentred, %sscaled\n", cca->center ? "" : "not ", cca->scale ? "" : "not "));
+  if (cca->weights) PetscCall(PetscViewerASCIIPrintf(viewer, "the samples have weights\n"));
+  PetscCall(CCAView_Regularization(cca, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "pairs wanted: %" PetscInt_FMT ", to a relative residual of %g\n", cca->k, (double)cca->tol));
   if (cca->start[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "initial directions were given\n"));
   if (cca->ops->view) PetscCall((*cca->ops->view)(cca, viewer));

@@ -23,15 +23,15 @@
    for solutions with other ridges.
 */
 #include <slepcnapi/private/ccaimpl.h>
+#include <slepcnapi/private/gramimpl.h>
 #include <slepcblaslapack.h>
 
 /* What is kept of a solution: the factors of covariances that are not singular, where bounds of the errors are wanted, and for other ridges what was formed */
 typedef struct {
-  PetscScalar     *L[2];
-  PetscScalar     *all;      /* the covariances of both views together */
-  PetscScalar     *S[2];     /* of each alone */
-  PetscScalar     *K[2];     /* X X'/n */
-  PetscObjectState state[2]; /* of the data they were formed of */
+  PetscScalar *L[2];
+  PetscScalar *all;  /* the covariances of both views together */
+  PetscScalar *S[2]; /* of each alone */
+  PetscScalar *K[2]; /* X X'/n */
 } CCA_Direct;
 
 /* One whitened view */
@@ -202,9 +202,8 @@ static PetscErrorCode CCADirect_GetStatistics(CCA cca, PetscInt view, PetscScala
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(mean, cca->d[view]));
-  for (PetscInt j = 0; j < cca->d[view]; j++) scale[j] = 1.0;
   if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
-  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, scale));
+  PetscCall(MatGramGetFactors_Private(cca->B, view, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -647,15 +646,9 @@ static PetscErrorCode CCAInverseNorm_Direct(CCA cca, int view, PetscInt n, BV R,
 
 static PetscErrorCode CCASolve_Direct(CCA cca)
 {
-  CCA_Direct      *ctx = (CCA_Direct *)cca->data;
-  PetscObjectState state[2];
-  PetscBool        wide[2], done = PETSC_FALSE;
+  PetscBool wide[2], done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
-  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
-  if (state[0] != ctx->state[0] || state[1] != ctx->state[1]) PetscCall(CCAReset_Direct(cca)); /* other numbers in the same matrices */
-  PetscCall(PetscArraycpy(ctx->state, state, 2));
   PetscCall(CCARegularize_Direct(cca, NULL));
   for (int i = 0; i < 2; i++) wide[i] = (PetscBool)(cca->d[i] > cca->n);
   for (int i = 0; i < 2; i++)

@@ -40,9 +40,8 @@ typedef struct {
   PetscReal  saved;    /* columns' worth of work saved by sweeps that do both products */
 
   /* what the window was left with by the last solution */
-  PetscBool        kept;     /* it can be gone on with: nothing but the ridges has changed */
-  PetscReal        ridge[2]; /* those of its products with B */
-  PetscObjectState state[2]; /* of the data */
+  PetscBool kept;     /* it can be gone on with */
+  PetscReal ridge[2]; /* those of its products with B */
 } CCA_NAPI;
 
 /* ------------------------------------------------- what the window asks of us ------------------------------------------------- */
@@ -307,24 +306,15 @@ static PetscErrorCode CCANAPI_HandOver(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Whether the window of the last solution is of use: nothing has changed but the ridges, and those not by so much that the digits of
-   B V would be lost in the difference.
-*/
-static PetscErrorCode CCANAPI_IsKept(CCA cca, PetscBool *kept)
+/* Whether the window of the last solution is of use: the ridges have changed, but not by so much that the digits of B V would be lost */
+static PetscBool CCANAPI_IsKept(CCA cca)
 {
-  CCA_NAPI        *ctx = (CCA_NAPI *)cca->data;
-  PetscObjectState state[2];
+  const CCA_NAPI *ctx  = (CCA_NAPI *)cca->data;
+  PetscBool       kept = (PetscBool)(ctx->kept && !cca->startset && NAPIWindowPairs(&ctx->window) >= cca->k);
 
-  PetscFunctionBegin;
-  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
-  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
-  *kept = (PetscBool)(ctx->kept && !cca->startset && NAPIWindowPairs(&ctx->window) >= cca->k && (ctx->ridge[0] != cca->ridge[0] || ctx->ridge[1] != cca->ridge[1]));
-  for (int i = 0; i < 2; i++) {
-    if (state[i] != ctx->state[i] || ctx->ridge[i] > CCA_NAPI_KEPT_RATIO * cca->ridge[i]) *kept = PETSC_FALSE;
-    ctx->state[i] = state[i];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; i++)
+    if (ctx->ridge[i] > CCA_NAPI_KEPT_RATIO * cca->ridge[i]) kept = PETSC_FALSE;
+  return (PetscBool)(kept && (ctx->ridge[0] != cca->ridge[0] || ctx->ridge[1] != cca->ridge[1]));
 }
 
 /* The first directions: what the window holds from other ridges, or the user's, and random ones behind them */
@@ -334,11 +324,10 @@ static PetscErrorCode CCANAPI_Begin(CCA cca)
   NAPIWindow *w   = &ctx->window;
   PetscInt    n = 0, start = w->k + 2, added;
   PetscReal   shift[2];
-  PetscBool   kept = PETSC_FALSE;
+  PetscBool   kept = CCANAPI_IsKept(cca);
 
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) PetscCall(KSPSetErrorIfNotConverged(cca->ksp[i], PETSC_FALSE));
-  PetscCall(CCANAPI_IsKept(cca, &kept));
   for (int i = 0; i < 2; i++) {
     shift[i]      = cca->ridge[i] - ctx->ridge[i];
     ctx->ridge[i] = cca->ridge[i];

@@ -404,10 +404,10 @@ static PetscErrorCode EPSNAPIOptimal_Sharpen(EPS eps)
 }
 
 /*
-   Which of the nconv leading pairs really have converged? It is fresh products with the user's A and B that count. If those
-   contradict what was carried along, it has drifted and is renewed.
+   Which of the nconv leading pairs, from a first one on, really have converged? It is fresh products with the user's A and B that
+   count. If those contradict what was carried along, it has drifted and is renewed.
 */
-static PetscErrorCode EPSNAPIOptimal_Verify(EPS eps)
+static PetscErrorCode EPSNAPIOptimal_Verify(EPS eps, PetscInt from)
 {
   EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
   NAPIWindow *w   = &ctx->window;
@@ -415,7 +415,7 @@ static PetscErrorCode EPSNAPIOptimal_Verify(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(NAPIWindowVerify(w, &eps->nconv));
-  for (PetscInt first = 0; first < eps->nconv; first += n) {
+  for (PetscInt first = from; first < eps->nconv; first += n) {
     n = PetscMin(w->bs, eps->nconv - first);
     PetscCall(EPSNAPIOptimal_FreshResidual(eps, n, NAPIWindowRange(w, first, n)));
     passed = NAPIWindowPassed(w, first, n);
@@ -640,7 +640,7 @@ static PetscErrorCode EPSNAPIOptimal_Finish(EPS eps, PetscBool verified)
     PetscCall(EPSNAPIOptimal_Ritz(eps));
     if (!verified) { /* a breakdown: what had converged until then counts if it stands the test */
       eps->nconv = PetscMin(eps->nconv, s->m);
-      PetscCall(EPSNAPIOptimal_Verify(eps));
+      PetscCall(EPSNAPIOptimal_Verify(eps, 0));
       if (s->m) PetscCall(EPSNAPIOptimal_Ritz(eps));
     }
   }
@@ -681,6 +681,26 @@ static PetscErrorCode EPSNAPIOptimal_AddNull(EPS eps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   What monitors see. A pair is shown as converged when fresh products have borne it out, and not before: for those who watch, they are
+   computed as soon as it seems to have.
+*/
+static PetscErrorCode EPSNAPIOptimal_Show(EPS eps, PetscInt *b, PetscInt *shown)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  if (!eps->numbermonitors) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!eps->reason && eps->nconv > *shown) {
+    PetscCall(EPSNAPIOptimal_Verify(eps, *shown));
+    *shown = PetscMax(*shown, eps->nconv);
+    if (!eps->reason) PetscCall(EPSNAPIOptimal_Look(eps, b));
+  }
+  *shown = eps->reason ? eps->nconv : PetscMin(*shown, eps->nconv);
+  PetscCall(EPSMonitor(eps, eps->its, *shown + ctx->nnull, eps->eigr, eps->eigi, eps->errest, PetscMin(ctx->window.side[0].m, eps->nconv + *b) + ctx->nnull));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ------------------------------------------------- solve ------------------------------------------------- */
 
 static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
@@ -691,7 +711,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
   NAPIWindowSide *s    = &w->side[0];
   const PetscInt  n = s->dim, wanted = w->k;
   const PetscInt  patience = 6, endurance = 100; /* steps in which the error of a pair of an operator is to be halved; and before that is given up */
-  PetscInt        j, b, added, counts = 0, until = 0, reached = -1, stalls = 0;
+  PetscInt        j, b, added, counts = 0, until = 0, reached = -1, stalls = 0, shown = 0;
   PetscReal       best     = PETSC_MAX_REAL;
   PetscBool       verified = PETSC_FALSE, probed = PETSC_FALSE, missed;
 
@@ -737,7 +757,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     if (eps->reason > 0) PetscCall(EPSNAPIOptimal_Cover(eps, wanted));
     if (eps->reason) {
       j = eps->nconv;
-      PetscCall(EPSNAPIOptimal_Verify(eps));
+      PetscCall(EPSNAPIOptimal_Verify(eps, 0));
       if (eps->nconv < j && eps->reason > 0) { /* not yet: look again, with what has been put right */
         eps->reason = EPS_CONVERGED_ITERATING;
         PetscCall(EPSNAPIOptimal_Look(eps, &b));
@@ -747,7 +767,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
       if (!eps->reason) verified = PETSC_FALSE;
     }
     PetscCall(EPSNAPIOptimal_Forecast(eps));
-    PetscCall(EPSMonitor(eps, eps->its, eps->nconv + ctx->nnull, eps->eigr, eps->eigi, eps->errest, PetscMin(s->m, eps->nconv + b) + ctx->nnull));
+    PetscCall(EPSNAPIOptimal_Show(eps, &b, &shown));
     if (eps->reason) break;
     /* the user wants more than was asked for, or something was missed: the next ones that have not converged */
     for (j = eps->nconv; !b && j < s->m; j += b) {

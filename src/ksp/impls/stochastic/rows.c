@@ -79,7 +79,7 @@ static PetscErrorCode RowsSetUpView(Rows *rows, PetscInt v, PetscBool center, Pe
   }
   if (scale) {
     PetscCall(PetscMalloc1(x->d, &factor));
-    PetscCall(MatGramGetScales(rows->G, v, factor));
+    PetscCall(MatGramGetFactors_Private(rows->G, v, factor));
   }
   PetscCall(MatGramGetLocalRows(rows->G, v, &n, &ia, &ja, &a));
   rows->n  = n;
@@ -153,7 +153,6 @@ PetscErrorCode RowsSetUp(KSP ksp, Mat G, Rows *rows, PetscBool *changed)
   PetscCall(MatGramGetCoupling(G, &rows->S[0][0], &rows->S[0][1], &rows->S[1][1]));
   PetscCall(MatGramGetRidge(G, &rows->view[0].ridge, &rows->view[1].ridge));
   PetscCall(MatGramGetCentering(G, &center));
-  PetscCall(MatGramGetScaling(G, &scale));
   rows->S[1][0] = rows->S[0][1];
   PetscCall(MatGramIsCouplingSemidefinite_Private(G, &rows->psd));
   if (rows->nv == 1) rows->view[1].ridge = rows->view[0].ridge;
@@ -166,6 +165,7 @@ PetscErrorCode RowsSetUp(KSP ksp, Mat G, Rows *rows, PetscBool *changed)
     PetscCall(MatGetSize(X[v], NULL, &rows->view[v].d));
     rows->view[v].off = rows->D;
     rows->D += rows->view[v].d;
+    scale = GramHasFactors((Mat_Gram *)G->data, v);
     PetscCall(RowsSetUpView(rows, v, center, scale));
   }
   PetscCall(PetscMalloc1(rows->n, &rows->L));

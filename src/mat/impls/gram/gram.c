@@ -700,9 +700,10 @@ PetscErrorCode MatCreate_Gram(Mat G)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&g));
-  G->data    = (void *)g;
-  g->s[0][0] = 1.0;
-  g->s[1][1] = 1.0;
+  G->data      = (void *)g;
+  g->s[0][0]   = 1.0;
+  g->s[1][1]   = 1.0;
+  g->factor[0] = g->factor[1] = 1.0;
 
   G->ops->mult                      = MatMult_Gram;
   G->ops->multadd                   = MatMultAdd_Gram;
@@ -840,11 +841,12 @@ PetscErrorCode MatGramCreateView(Mat G, PetscInt view, Mat *H)
   PetscCall(GramDataCreateView(g->data, view, &data));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)G), H));
   PetscCall(MatSetType(*H, MATGRAM));
-  h           = (Mat_Gram *)(*H)->data;
-  h->s[0][0]  = g->s[view][view];
-  h->ridge[0] = g->ridge[view];
-  h->center   = g->center;
-  h->scale[0] = g->scale[view];
+  h            = (Mat_Gram *)(*H)->data;
+  h->s[0][0]   = g->s[view][view];
+  h->ridge[0]  = g->ridge[view];
+  h->center    = g->center;
+  h->scale[0]  = g->scale[view];
+  h->factor[0] = g->factor[view];
   PetscCall(GramSetData(*H, data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

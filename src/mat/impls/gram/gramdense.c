@@ -26,7 +26,7 @@ static PetscInt GramWhich(const Mat_Gram *g, const GramView *v)
 /* Are samples of a dense view used as they are stored? */
 static PetscBool GramAsStored(const Mat_Gram *g, const GramView *v)
 {
-  return (PetscBool)(!v->sparse && !g->center && !g->scale[GramWhich(g, v)] && !g->data->weights->local);
+  return (PetscBool)(!v->sparse && !g->center && !GramHasFactors(g, GramWhich(g, v)) && !g->data->weights->local);
 }
 
 /*
@@ -71,7 +71,7 @@ static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt 
   } else {
     for (PetscInt j = 0; j < v->d; j++) PetscCall(PetscArraycpy(room + j * n, v->a + first + j * v->lda, n));
   }
-  if (g->center || g->scale[GramWhich(g, v)]) {
+  if (g->center || GramHasFactors(g, GramWhich(g, v))) {
     for (PetscInt j = 0; j < v->d; j++) {
       const PetscScalar m = g->center ? data->mean[v->offset + j] : 0.0;
       const PetscReal   s = GramFactor(g, GramWhich(g, v), v->offset + j);

@@ -31,7 +31,11 @@ typedef struct {
 */
 PetscBool GramSharesSweep(const Mat_Gram *a, const Mat_Gram *b)
 {
-  return (PetscBool)(a->data == b->data && a->center == b->center && a->scale[0] == b->scale[0] && a->scale[1] == b->scale[1]);
+  PetscBool same = (PetscBool)(a->data == b->data && a->center == b->center);
+
+  for (PetscInt v = 0; v < a->data->nviews; v++)
+    if (a->scale[v] != b->scale[v] || a->factor[v] != b->factor[v]) same = PETSC_FALSE;
+  return same;
 }
 
 /* How many of p columns go together. Padding 5..7 to 8 costs less than a second sweep. */

@@ -193,7 +193,101 @@ PetscReal GramScale(const GramData *data, PetscBool center, PetscInt j)
 */
 PetscReal GramFactor(const Mat_Gram *g, PetscInt view, PetscInt j)
 {
-  return g->scale[view] ? GramScale(g->data, g->center, j) : 1.0;
+  return g->scale[view] ? g->factor[view] * GramScale(g->data, g->center, j) : g->factor[view];
+}
+
+/*
+   GramHasFactors - Whether any of these is not 1.
+*/
+PetscBool GramHasFactors(const Mat_Gram *g, PetscInt view)
+{
+  return (PetscBool)(g->scale[view] || g->factor[view] != 1.0);
+}
+
+/*
+   MatGramGetFactors_Private - All of these for a view.
+*/
+PetscErrorCode MatGramGetFactors_Private(Mat G, PetscInt view, PetscReal factors[])
+{
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscCall(GramUpdate(g));
+  for (PetscInt j = 0; j < v->d; j++) factors[j] = GramFactor(g, view, v->offset + j);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   MatGramSetFactor_Private - Multiplies all columns of a view by a number, besides their own scales: another unit.
+*/
+PetscErrorCode MatGramSetFactor_Private(Mat G, PetscInt view, PetscReal factor)
+{
+  Mat_Gram *g = NULL;
+  GramView *v = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G, view, &g, &v));
+  g->factor[view] = factor;
+  PetscCall(PetscObjectStateIncrease((PetscObject)G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   MatGramGetSpread_Private - The root of the mean variance of the columns of a view (mean square, if it is not centred), as the
+   operator sees them, of any size as long as it is a number itself.
+*/
+PetscErrorCode MatGramGetSpread_Private(Mat G, PetscInt view, PetscReal *spread)
+{
+  Mat_Gram  *g = NULL;
+  GramView  *v = NULL;
+  PetscReal *deviation, largest = 0.0, sum = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscCall(GramDataSetUpStatistics(g->data));
+  PetscCall(PetscMalloc1(v->d, &deviation));
+  for (PetscInt k = 0; k < v->d; k++) {
+    const PetscInt j = v->offset + k;
+
+    deviation[k] = GramFactor(g, view, j) * g->data->unit[j] * PetscSqrtReal(g->center ? g->data->var[j] : g->data->meansq[j]);
+    if (!(deviation[k] <= largest)) largest = deviation[k]; /* NaN, too */
+  }
+  for (PetscInt k = 0; k < v->d && largest > 0.0; k++) sum += PetscSqr(deviation[k] / largest);
+  *spread = largest > 0.0 ? largest * PetscSqrtReal(sum / (PetscReal)v->d) : largest;
+  PetscCall(PetscFree(deviation));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   MatGramGetSquares_Private - The squared norms of the local samples of a view, as the operator sees them but for weights: centred,
+   scaled.
+*/
+PetscErrorCode MatGramGetSquares_Private(Mat G, PetscInt view, PetscReal squares[])
+{
+  Mat_Gram *g    = NULL;
+  GramView *v    = NULL;
+  PetscReal zero = 0.0; /* of a sample without any entry */
+
+  PetscFunctionBegin;
+  PetscCall(GramGetView(G, view, &g, &v));
+  PetscCall(GramUpdate(g));
+  PetscCall(GramDataGetRows(g->data));
+  for (PetscInt j = 0; j < v->d && v->sparse && g->center; j++) zero += PetscSqr(PetscAbsScalar(GramFactor(g, view, v->offset + j) * g->data->mean[v->offset + j]));
+  for (PetscInt i = 0; i < g->data->n; i++) squares[i] = zero;
+  for (PetscInt k = 0, first, last; GramViewRun(v, g->data->n, k, &first, &last); k++) {
+    for (PetscInt j = first; j < last; j++) {
+      const PetscInt    c = v->offset + (v->sparse ? v->ja[j] : k), i = v->sparse ? k : j - first;
+      const PetscScalar m = g->center ? g->data->mean[c] : 0.0;
+      const PetscReal   f = GramFactor(g, view, c);
+
+      squares[i] += PetscSqr(PetscAbsScalar(f * (v->a[j] - m)));
+      if (v->sparse) squares[i] -= PetscSqr(PetscAbsScalar(f * m)); /* which is in zero */
+    }
+  }
+  PetscCall(GramDataRestoreRows(g->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*

@@ -127,6 +127,7 @@ static PetscErrorCode PCSetUp_Sketch(PC pc)
   for (PetscInt v = 0; v < data->nviews; v++) {
     sketch->dim[v] = data->view[v].d;
     key.scale[v]   = g->scale[v];
+    key.factor[v]  = g->factor[v];
     PetscCall(PetscObjectGetId((PetscObject)data->view[v].mat, &key.id[v]));
     PetscCall(PetscObjectStateGet((PetscObject)data->view[v].mat, &key.state[v]));
   }

@@ -89,7 +89,7 @@ static PetscErrorCode SketchPanel(const SketchBlock *block, PetscInt seed, const
       }
     }
   }
-  if (g->center || g->scale[view]) {
+  if (g->center || GramHasFactors(g, view)) {
     for (PetscInt j = 0; j < d; j++) scale[j] = GramFactor(g, view, x->offset + j);
     for (PetscInt r = 0; r < b; r++) {
       for (PetscInt j = 0; j < d; j++) {
