@@ -52,6 +52,7 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscFunctionBegin;
   PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
+  PetscCall(PetscFree(r->confusion));
   PetscCall(NAPICCADestroyInference(&r->inference));
   PetscCall(NAPICCADestroyBootstrap(&r->bootstrap));
   for (int i = 0; i < 2; i++) {
@@ -183,7 +184,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
-  if (message[0]) {
+  if (message[0] || o.analysis != CCA_ANALYSIS_CCA) {
+    if (!message[0]) PetscCall(NAPICCARunAnalysis(&o, &d, &r, status, message));
+    PetscCall(NAPICCA_DestroyResult(&r));
+    PetscCall(NAPICCADestroyData(&d));
     PetscCall(NAPICCADestroyReading(&o.reading));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
