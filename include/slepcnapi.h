@@ -244,6 +244,21 @@ SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt,
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);
 SLEPC_EXTERN PetscErrorCode CCAGetKSP(CCA, KSP *, KSP *);
 
+/* how many pairs are real: classical tests, permutations */
+
+typedef enum {
+  CCA_TEST_WILKS,
+  CCA_TEST_BARTLETT,
+  CCA_TEST_PILLAI,
+  CCA_TEST_HOTELLING,
+  CCA_TEST_ROY
+} CCATest;
+SLEPC_EXTERN const char *const CCATests[];
+
+SLEPC_EXTERN PetscErrorCode CCAComputeMultivariateTests(PetscInt, PetscInt, PetscInt, const PetscReal[], CCATest, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetMultivariateTests(CCA, CCATest, PetscInt *, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[], char[], size_t);
+SLEPC_EXTERN PetscErrorCode CCAPermutationTest(CCA, PetscInt, PetscInt, const PetscInt[], PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAGetPermutationQuantile(CCA, PetscInt, PetscReal, PetscReal *, PetscBool *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
@@ -283,5 +298,9 @@ SLEPC_EXTERN PetscErrorCode CCAGetShrinkage(CCA, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAParseShrinkage(const char[], PetscInt, PetscInt *, PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGetPearson(CCA, PetscInt, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAComputePearson(Mat, Mat, Vec, PetscBool, PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCABootstrap(CCA, PetscInt, PetscInt);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrapWeights(CCA, PetscInt, PetscInt, Vec);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrap(CCA, PetscInt *, PetscInt *, const PetscReal *[], const PetscReal *[]);
+SLEPC_EXTERN PetscErrorCode CCAGetBootstrapInterval(CCA, PetscInt, PetscReal, PetscReal *, PetscReal *, PetscReal *, PetscReal *);
 
 /* --- end of CCA -------------------------------------------------------------------------------------------------------- */

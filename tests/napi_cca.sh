@@ -166,7 +166,7 @@ for np in 1 2 3; do
   refused $np 'missing: cannot be opened: No such file' missing y.csv
   refused $np 'No such file' x.csv missing
   refused $np 'short.csv has 5 rows and y.csv has 8: row i of both must be the same sample' short.csv y.csv
-  refused $np "nan.csv: line 1, column 2: 'nan' is not a finite number" nan.csv y.csv
+  refused $np "nan.csv: line 1, column 2 is missing" nan.csv y.csv
   refused $np 'garbage: is neither' x.csv garbage
   refused $np 'program: is neither' program y.csv
   refused $np 'is truncated' truncated.npy y.csv

@@ -7,47 +7,6 @@
 #include "napi-cca/napi-cca.h"
 #include <math.h>
 
-/* --- data ----------------------------------------------------------------------------------------------------- */
-
-static PetscErrorCode NAPICCA_DestroyData(Data *d)
-{
-  PetscFunctionBegin;
-  for (int i = 0; i < 2; i++) {
-    PetscCall(MatDestroy(&d->view[i]));
-    PetscCall(MatDestroy(&d->test[i]));
-    PetscCall(NAPIFreeNames(&d->names[i]));
-  }
-  PetscCall(NAPIRowsDestroy(&d->rows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode NAPICCA_CheckColumns(const Options *o, const Data *d, char message[])
-{
-  PetscInt n, m;
-
-  PetscFunctionBegin;
-  for (int i = 0; i < 2 && !message[0]; i++) {
-    PetscCall(MatGetSize(d->view[i], NULL, &n));
-    PetscCall(MatGetSize(d->test[i], NULL, &m));
-    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns and %s has %" PetscInt_FMT ": test data must have the same variables", o->test[i], m, o->data[i], n));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode NAPICCA_ReadAll(const Options *o, Data *d, char message[])
-{
-  PetscLogDouble start;
-
-  PetscFunctionBegin;
-  PetscCall(PetscTime(&start));
-  PetscCall(NAPIReadViews(o->data[0], o->data[1], d->view, d->names, message));
-  if (!message[0]) PetscCall(NAPIRowsCreate(d->view[0], o->data[0], &d->rows));
-  if (!message[0] && o->hastest) PetscCall(NAPIReadViews(o->test[0], o->test[1], d->test, NULL, message));
-  if (!message[0] && o->hastest) PetscCall(NAPICCA_CheckColumns(o, d, message));
-  PetscCall(NAPIElapsed(start, &d->seconds));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* --- solution ------------------------------------------------------------------------------------------------- */
 
 /* One line that is written over and over, for somebody who watches */
@@ -72,6 +31,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
   PetscFunctionBegin;
   PetscCall(CCACreate(PETSC_COMM_WORLD, cca));
   PetscCall(CCASetData(*cca, d->view[0], d->view[1]));
+  if (d->weights) PetscCall(CCASetWeights(*cca, d->weights));
   PetscCall(CCASetDimensions(*cca, o->k));
   PetscCall(CCASetCentering(*cca, o->center));
   PetscCall(CCASetScaling(*cca, o->scale));
@@ -94,6 +54,7 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
   PetscCall(PetscFree(r->validated));
+  PetscCall(NAPICCADestroyInference(&r->inference));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -228,20 +189,25 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (message[0]) {
+    PetscCall(NAPICCADestroyReading(&o.reading));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(NAPIShowStage("reading"));
-  PetscCall(NAPICCA_ReadAll(&o, &d, message));
+  PetscCall(NAPICCAReadAll(&o, &d, message));
   PetscCall(NAPIShowStage(NULL));
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca, message));
     PetscCall(NAPIShowStage("setting up"));
     if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
+    if (!message[0]) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
     PetscCall(NAPICCA_DestroyResult(&r));
   }
-  PetscCall(NAPICCA_DestroyData(&d));
+  PetscCall(NAPICCADestroyData(&d));
+  PetscCall(NAPICCADestroyReading(&o.reading));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

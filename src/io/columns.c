@@ -86,7 +86,7 @@ PetscErrorCode NAPIColumnsCheck(MPI_Comm comm, const NAPIColumns *columns, char 
   while (k < columns->n && columns->found[k]) k++;
   if (k < columns->n && !columns->found[columns->missed]) k = columns->missed;
   if (k < columns->n && !message[0]) {
-    PetscBool near = (PetscBool)(k == columns->missed && columns->distance <= PetscMax(1, (int)strlen(columns->item[k]) / 2));
+    PetscBool near = (PetscBool)(k == columns->missed && columns->distance <= (int)(strlen(columns->item[k]) + 1) / 2 && columns->distance < (int)strlen(columns->item[k]));
 
     if (near) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: there is no column '%.200s': is '%s' meant?", columns->option, columns->item[k], columns->nearest));
     else PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: there is no column '%.200s', neither by this name nor by this number (from 1 on)", columns->option, columns->item[k]));
@@ -167,7 +167,7 @@ static PetscErrorCode Columns_TakeAll(NAPISource *source, NAPIColumns *drop)
     const PetscBool unnamed = (PetscBool)(j < source->unnamed), index = (PetscBool)(unnamed && source->index[j]);
 
     if (unnamed && !index && !dropped[j])
-      PetscCall(NAPISourceSay(source, "column %" PetscInt64_FMT " has no name and does not count the rows: %s", j + 1, source->options ? "-drop it, by its number, if it is an index; if it is data, give it a name or name it in -columns" : "give it a name if it is data, leave it out if it is not"));
+      PetscCall(NAPISourceSay(source, "column %" PetscInt64_FMT " has no name and does not count the rows: %s", j + 1, source->options ? "if it is an index, leave it out by -drop_x 1 (-drop_y, if this is Y); if it is data, give it a name or name it in -columns" : "give it a name if it is data, leave it out if it is not"));
     if (index && !dropped[j]) left++;
     source->place[j] = index || dropped[j] ? -1 : source->width++;
   }
@@ -218,6 +218,19 @@ PetscErrorCode NAPISourceSelect(NAPISource *source)
 }
 
 /*
+   NAPISourceDropOption - The option that leaves out a column: by its name, which no other file need have, or by its number in this view.
+*/
+const char *NAPISourceDropOption(const NAPISource *source, PetscInt64 j)
+{
+  static char option[128];
+  const char *name = source->names ? source->names[j] : "";
+
+  if (name[0] && strlen(name) < 80 && !strpbrk(name, " ,;\"'$\\")) (void)snprintf(option, sizeof(option), "-drop %s", name);
+  else (void)snprintf(option, sizeof(option), "-drop_x %" PetscInt64_FMT " (-drop_y, if this is Y)", j + 1);
+  return option;
+}
+
+/*
    NAPISourceCheckFinite - Says so if a number, which is in this row and column of the file, is infinite, or missing and must not be.
 */
 PetscErrorCode NAPISourceCheckFinite(NAPISource *source, PetscInt64 i, PetscInt64 j, PetscScalar v)
@@ -227,7 +240,7 @@ PetscErrorCode NAPISourceCheckFinite(NAPISource *source, PetscInt64 i, PetscInt6
   PetscFunctionBegin;
   if (!PetscIsInfOrNanScalar(v) || (source->place && source->place[j] < 0)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!nan || !source->options) PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", i + 1, j + 1));
-  else if (!source->gaps) PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number, but NaN: " NAPI_MISSING_WAYS, i + 1, j + 1, j + 1));
+  else if (!source->gaps) PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number, but NaN: " NAPI_MISSING_WAYS, i + 1, j + 1, NAPISourceDropOption(source, j)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -41,9 +41,9 @@ static PetscErrorCode Csv_SayNotNumber(NAPISource *source, PetscInt64 j, const c
 
   PetscFunctionBegin;
   if (!source->options) PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number", Csv_Where(source, j), shown, text));
-  else if (csv->i) PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number; -drop %" PetscInt64_FMT " would leave out the column", Csv_Where(source, j), shown, text, j + 1));
+  else if (csv->i) PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number; %s would leave out the column", Csv_Where(source, j), shown, text, NAPISourceDropOption(source, j)));
   else
-    PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number: a column of text is left out by -drop %" PetscInt64_FMT ", or becomes columns of 0 and 1, one for each word (one-hot coding: pandas.get_dummies)", Csv_Where(source, j), shown, text, j + 1));
+    PetscCall(NAPISourceSay(source, "%s: '%.*s' is not a number: a column of text is left out by %s, or becomes columns of 0 and 1, one for each word (one-hot coding: pandas.get_dummies)", Csv_Where(source, j), shown, text, NAPISourceDropOption(source, j)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +53,7 @@ static PetscErrorCode Csv_SayMissing(NAPISource *source, PetscInt64 j, const cha
 
   PetscFunctionBegin;
   if (length) (void)snprintf(what, sizeof(what), "is missing ('%.*s')", (int)PetscMin(length, 40), text);
-  if (source->options) PetscCall(NAPISourceSay(source, "%s %s: " NAPI_MISSING_WAYS, Csv_Where(source, j), what, j + 1));
+  if (source->options) PetscCall(NAPISourceSay(source, "%s %s: " NAPI_MISSING_WAYS, Csv_Where(source, j), what, NAPISourceDropOption(source, j)));
   else PetscCall(NAPISourceSay(source, "%s %s", Csv_Where(source, j), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

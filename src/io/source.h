@@ -14,7 +14,7 @@ typedef enum {
 } NAPIMirror;
 
 /* What can be done about a number that is missing, for a sentence to which the column is added */
-#define NAPI_MISSING_WAYS "-missing drop leaves out such samples, -missing mean fills in the mean of the column, -drop %" PetscInt64_FMT " leaves out the column"
+#define NAPI_MISSING_WAYS "-missing drop leaves out such samples, -missing mean fills in the mean of the column, %s leaves out the column"
 
 #define NAPI_UNNAMED 4 /* columns without a name at the beginning, at most */
 
@@ -66,6 +66,7 @@ PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], NAPIDataOptions *, char
 PETSC_INTERN PetscErrorCode NAPISourceClose(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceSelect(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceCheckFinite(NAPISource *, PetscInt64, PetscInt64, PetscScalar);
+PETSC_INTERN const char    *NAPISourceDropOption(const NAPISource *, PetscInt64);
 PETSC_INTERN PetscErrorCode NAPISourceTakeNames(NAPISource *, char ***);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *);

@@ -140,6 +140,25 @@ PetscErrorCode NAPISingular(MPI_Comm comm, PetscInt m, PetscInt n, PetscScalar *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NAPISingularValues - Those of an m x n matrix alone, on this process; T is destroyed */
+PetscErrorCode NAPISingularValues(PetscInt m, PetscInt n, PetscScalar *T, PetscInt ldt, PetscReal *sigma)
+{
+  const PetscInt r = PetscMin(m, n);
+  PetscBLASInt   bm, bn, ld, one = 1, info = 0, *iwork;
+  PetscScalar    none;
+
+  PetscFunctionBegin;
+  if (!r) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscBLASIntCast(m, &bm));
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(ldt, &ld));
+  PetscCall(PetscMalloc1(8 * r, &iwork));
+  NAPICallLAPACK("LAPACKgesdd", 7 * r, LAPACKgesdd_("N", &bm, &bn, T, &ld, sigma, &none, &one, &none, &one, WORK, iwork, &info));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Singular values of a %" PetscInt_FMT " x %" PetscInt_FMT " matrix: LAPACKgesdd returned %d", m, n, (int)info);
+  PetscCall(PetscFree(iwork));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* NAPISVQBScale - G := s G s, whose diagonal is 1 by the choice of s, or 0 where s is */
 PetscErrorCode NAPISVQBScale(PetscInt n, const PetscReal s[], PetscScalar *G, PetscInt ldg)
 {

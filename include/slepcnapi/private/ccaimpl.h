@@ -112,6 +112,11 @@ struct _p_CCA {
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 
+  struct {
+    PetscInt   n, failed;     /* bootstrap samples; of these not solved */
+    PetscReal *pearson, *rho; /* n x ncols, by rows */
+  } bootstrap;
+
   PetscReal before[3]; /* columns by A and by B, and passes, that had been made when the solve began */
 
   /* (passes, sum of the wanted correlations) */
@@ -119,6 +124,13 @@ struct _p_CCA {
   PetscReal *hpasses, *hobjective;
 
   CCACrossValidation cv;
+
+  /* of CCAPermutationTest() and CCAGetMultivariateTests() */
+  PetscInt   npermutations, testedpairs;
+  PetscReal *null; /* see ccapermute.h */
+  PetscBool  nullexact;
+  PetscReal *allrho; /* all correlations there are, and the ranks of the views */
+  PetscInt   allrank[2];
 
   PetscInt      nmonitors;
   CCAMonitorFn *monitor[CCA_MAXMONITORS];
@@ -178,6 +190,7 @@ SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAPearson_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
+SLEPC_INTERN PetscErrorCode CCAResetBootstrap_Private(CCA);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);

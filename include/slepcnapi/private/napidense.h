@@ -24,6 +24,7 @@ SLEPC_INTERN PetscErrorCode NAPIHermitianPart(PetscInt, PetscInt, const PetscSca
 /* M = E diag(lambda) E', and T = P diag(sigma) Q' */
 SLEPC_INTERN PetscErrorCode NAPIEigen(PetscInt, PetscScalar *, PetscInt, PetscReal *);
 SLEPC_INTERN PetscErrorCode NAPISingular(MPI_Comm, PetscInt, PetscInt, PetscScalar *, PetscInt, PetscReal *, PetscScalar *, PetscScalar *);
+SLEPC_INTERN PetscErrorCode NAPISingularValues(PetscInt, PetscInt, PetscScalar *, PetscInt, PetscReal *);
 
 /* SVQB: G := s G s, of which the caller finds the eigenvalues, and the transformation T with T'G T = I */
 SLEPC_INTERN PetscErrorCode NAPISVQBScale(PetscInt, const PetscReal[], PetscScalar *, PetscInt);

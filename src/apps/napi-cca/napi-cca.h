@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   napi-cca in parts: what was asked for (options.c), what is read and solved (../napi-cca.c), how good it is on other samples and
+   napi-cca in parts: what was asked for (options.c), what is read (data.c) and solved (../napi-cca.c), how good it is on other samples and
    what it is about (statistics.c), text and files (report.c), cross-validation (cv.c), the model that is kept (model.c) and used again (apply.c), and the picture
-   (picture.c).
+   (picture.c), and how many pairs are real (inference.c).
 */
 #pragma once
 
@@ -27,8 +27,35 @@ enum {
 
 typedef char Name[PETSC_MAX_PATH_LEN];
 
+/* How data are read; of each kind of list that for X, that for Y, and that for both, which counts where there is none for the view */
+typedef struct {
+  NAPIMissing missing;
+  NAPIColumns columns[3], drop[3];
+  Name        weights;
+  PetscBool   hasweights;
+} Reading;
+
+/* How many pairs are real: permutations, and where they apply Wilks' and other tests; see inference.c */
+typedef struct {
+  Name      within; /* the file of -permute_within, or an empty name */
+  PetscInt  permutations, seed;
+  PetscBool wilks; /* asked for, and not only given where it applies */
+} InferenceOptions;
+
+#define NTESTS 5 /* of CCATest */
+
+typedef struct {
+  PetscReal     *p, *median, *quantile; /* a number for each pair, or NULL without permutations */
+  PetscBool      exact;                 /* the quantiles are those of correlations, not of bounds */
+  PetscLogDouble seconds;
+  PetscInt       tested;           /* correlations of the classical tests: all there are, or 0 */
+  PetscReal     *table[NTESTS][5]; /* for each of them statistic, F or chi-square, degrees of freedom, p */
+  char           why[256];         /* why there are none */
+} Inference;
+
 typedef struct {
   Name      data[2], test[2], out, json, plot;
+  Reading   reading;
   char      extension[8]; /* of the files that -out names */
   PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
   PetscInt  k, nridges; /* of -ridge_path or -shrinkage_path, which begins with the largest */
@@ -38,13 +65,20 @@ typedef struct {
   PetscBool contiguous, onese;
   Name      folds;
   PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
+
+  InferenceOptions inference;
 } Options;
 
 typedef struct {
   Mat            view[2], test[2]; /* test: may be NULL */
   char         **names[2];         /* of the columns, on rank 0, or NULL */
   NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
-  PetscLogDouble seconds;          /* to read them */
+  Vec            weights;          /* of the samples, or NULL */
+  Reading        reading;
+  char           note[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
+  PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
+  PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
+  PetscLogDouble seconds;                      /* to read them */
 } Data;
 
 /* What a cross-validation has found, as CCAGetCrossValidation() has it; the arrays are the object's */
@@ -65,6 +99,7 @@ typedef struct {
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;
+  Inference          inference;
 } Result;
 
 /* What is kept of the solution for each ridge, or shrinkage, of a path */
@@ -79,6 +114,13 @@ PETSC_INTERN const char NAPICCAHelp[];
 
 PETSC_INTERN PetscErrorCode NAPICCAGetOptions(Options *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetReading(Reading *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyReading(Reading *);
+PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, Mat *, char ***, char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCAReadAll(const Options *, Data *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
@@ -101,3 +143,9 @@ PETSC_INTERN PetscErrorCode NAPICCASetFolds(const Options *, const Data *, CCA, 
 PETSC_INTERN PetscErrorCode NAPICCAGetValidation(CCA, Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintValidation(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAJsonValidation(const Options *, const Result *, NAPIJson *);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);
+PETSC_INTERN void           NAPICCAJsonInference(const Options *, const Result *, NAPIJson *);

@@ -7,9 +7,11 @@
 
 const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical correlation analysis, also of data too large for one machine\n\n"
                            "  napi-cca X Y [-k <k>] [-shrinkage <s>] [-scale] [options]\n\n"
-                           "  X, Y                the data: row i of both files is the same sample. CSV (a first line with names is allowed), "
-                           "NumPy\n"
-                           "                      (.npy), Matrix Market or PETSc binary, each also compressed by gzip\n"
+                           "  X, Y                the data: row i of both files is the same sample. CSV as pandas, R and spreadsheets write it, NumPy\n"
+                           "                      .npy or .npz (file.npz:name), SciPy's sparse .npz, Matrix Market or PETSc binary, also gzipped\n"
+                           "  -columns <a>,<b>    only these columns, by name or number;  -drop <a>,<b>  all but these; -columns_x, -drop_y: of one\n"
+                           "  -missing error      where numbers are missing: error, drop (the sample) or mean (of the column)\n"
+                           "  -weights <file>     a weight for each sample, a line a row\n"
                            "  -k <k>              how many pairs of directions (2)\n"
                            "  -shrinkage <s>[,<t>] regularisation of X [and of Y] without units, from 0 to 1 (1e-3): more is more cautious; auto estimates it\n"
                            "  -ridge <g>[,<h>]    the same as an absolute number, in the units of the data, in the place of -shrinkage\n"
@@ -19,6 +21,9 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -folds <file>       which samples are left out together: a line for each, a number or a name\n"
                            "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
+                           "  -permutations <n>   how many pairs are real? p-values from so many permutations of the samples of Y, such as 999\n"
+                           "  -permutation_seed <s> another draw of them (1);  -permute_within <file>  a label a line: exchange samples of equal label only\n"
+                           "  -wilks              tests of Wilks and others, or why they do not apply; they are given without asking where they do\n"
                            "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
@@ -178,11 +183,13 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(Options_GetDataNames(o, message));
   PetscCall(Options_GetTestNames(o, message));
   PetscCall(Options_GetOutputNames(o, message));
+  PetscCall(NAPICCAGetReading(&o->reading, message));
   o->k = 2;
   PetscCall(NAPIGetInts("-k", 1, &o->k, &count, &o->hask, message));
   PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
   if (n == 1) o->ridge[1] = o->ridge[0];
   PetscCall(Options_GetRidgePath(o, message));
+  PetscCall(NAPICCAGetInferenceOptions(&o->inference, message));
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
   PetscCall(NAPICCAGetValidationOptions(o, message));
@@ -198,9 +205,9 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
 /* What can be known to be wrong before the solution */
 PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 {
-  const char *in[] = {o->data[0], o->data[1], o->test[0], o->test[1]}, *out[NFILES + 2];
+  const char *in[5] = {o->data[0], o->data[1]}, *out[NFILES + 2];
   Name        name[NFILES];
-  int         n = 0;
+  int         n = 0, nin = 2;
 
   PetscFunctionBegin;
   for (int i = 0; i < NFILES && o->hasout; i++) {
@@ -209,6 +216,8 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
   }
   if (o->hasjson) out[n++] = o->json;
   if (o->hasplot) out[n++] = o->plot;
-  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, o->hastest ? 4 : 2, in, n, out, message));
+  for (int i = 0; i < 2 && o->hastest; i++) in[nin++] = o->test[i];
+  if (o->reading.hasweights) in[nin++] = o->reading.weights;
+  PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, nin, in, n, out, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

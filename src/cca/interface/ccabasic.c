@@ -183,7 +183,10 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(MatDestroy(&cca->U));
   PetscCall(MatDestroy(&cca->V));
   PetscCall(PetscFree3(cca->rho, cca->error, cca->pearson));
+  PetscCall(CCAResetBootstrap_Private(cca));
   PetscCall(PetscFree(cca->bound));
+  PetscCall(PetscFree(cca->null));
+  PetscCall(PetscFree(cca->allrho));
   for (int i = 0; i < 4; i++) PetscCall(MatDestroy(&cca->loading[i]));
   PetscCall(PetscFree2(cca->redundancy[0], cca->redundancy[1]));
   PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
