@@ -297,7 +297,8 @@ SLEPC_EXTERN const char *const CCAFoldsTypes[];
 
 typedef enum {
   CCA_PATH_SHRINKAGE,
-  CCA_PATH_RIDGE
+  CCA_PATH_RIDGE,
+  CCA_PATH_NONE
 } CCAPath;
 SLEPC_EXTERN const char *const CCAPaths[];
 
