@@ -259,6 +259,7 @@ SLEPC_EXTERN PetscErrorCode CCAComputeMultivariateTests(PetscInt, PetscInt, Pets
 SLEPC_EXTERN PetscErrorCode CCAGetMultivariateTests(CCA, CCATest, PetscInt *, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[], char[], size_t);
 SLEPC_EXTERN PetscErrorCode CCAPermutationTest(CCA, PetscInt, PetscInt, const PetscInt[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGetPermutationQuantile(CCA, PetscInt, PetscReal, PetscReal *, PetscBool *);
+SLEPC_EXTERN PetscErrorCode CCAGetPermutationUndecided(CCA, PetscInt *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
@@ -296,7 +297,8 @@ SLEPC_EXTERN const char *const CCAFoldsTypes[];
 
 typedef enum {
   CCA_PATH_SHRINKAGE,
-  CCA_PATH_RIDGE
+  CCA_PATH_RIDGE,
+  CCA_PATH_NONE
 } CCAPath;
 SLEPC_EXTERN const char *const CCAPaths[];
 

@@ -61,6 +61,7 @@ struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
   void     *data; /* of the type */
   PetscBool setupcalled, optionsread;
+  PetscBool quiet;    /* it is a helper of another object: what the options say about printing is not for it */
   PetscBool chosen;   /* the type was chosen by us, not by the user */
   char      why[160]; /* and why */
 
@@ -133,7 +134,7 @@ struct _p_CCA {
   CCACrossValidation cv;
 
   /* of CCAPermutationTest() and CCAGetMultivariateTests() */
-  PetscInt   npermutations, testedpairs;
+  PetscInt   npermutations, testedpairs, undecided;
   PetscReal *null; /* see ccapermute.h */
   PetscBool  nullexact;
   PetscReal *allrho; /* all correlations there are, and the ranks of the views */

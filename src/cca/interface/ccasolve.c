@@ -209,7 +209,7 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCheck(cca->reason, PetscObjectComm((PetscObject)cca), PETSC_ERR_PLIB, "The method gave no reason why it has ended");
   if (cca->basis[0]) PetscCall(CCASolve_Finish(cca));
   PetscCall(PetscLogEventEnd(CCA_Solve, cca, 0, 0, 0));
-  if (cca->cv.inside) PetscFunctionReturn(PETSC_SUCCESS); /* one of many, which nobody wants to see */
+  if (cca->quiet || cca->cv.inside) PetscFunctionReturn(PETSC_SUCCESS); /* one of many, which nobody wants to see */
   PetscCall(CCAViewFromOptions(cca, NULL, "-cca_view"));
   PetscCall(PetscOptionsHasName(((PetscObject)cca)->options, ((PetscObject)cca)->prefix, "-cca_converged_reason", &flg));
   if (flg) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)cca), "Canonical correlations: %s, %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n", CCAConvergedReasons[cca->reason], cca->nconv, cca->its));
