@@ -161,6 +161,7 @@ PetscErrorCode NAPICCAWriteModelJson(const Options *o, const Data *d, CCA cca, c
     NAPIJsonReals(&json, "correlations", r->n, r->rho);
     NAPIJsonReals(&json, r->center ? "pearson" : "cosines", r->n, r->pearson);
     if (o->hastest) NAPIJsonReals(&json, r->center ? "test_correlations" : "test_cosines", r->n, r->test);
+    if (r->validated) NAPIJsonReals(&json, "cv_correlations", r->cv.k, r->validated);
     NAPICCAJsonInference(o, r, &json);
   } else PetscCall(NAPICCAPutAnalysis(&json, o, d, cca, r));
   if (NAPICCAWritesFile(o->analysis, FILE_CROSS_LOADINGS)) PetscCall(Model_PutRedundancies(&json, cca, r));
