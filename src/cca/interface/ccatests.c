@@ -241,6 +241,7 @@ PetscErrorCode CCAGetMultivariateTests(CCA cca, CCATest test, PetscInt *s, Petsc
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscAssertPointer(s, 3);
+  CCACheckCorrelations(cca, "Wilks' test, like those akin to it,");
   PetscCall(CCASetUp(cca));
   *s = 0;
   PetscCall(CCATests_Refuse(cca, sentence, sizeof(sentence)));
