@@ -79,6 +79,7 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetCentering(cca, &r->center));
   PetscCall(CCAGetScaling(cca, &r->scale));
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));
+  if (r->reason == CCA_DIVERGED_USER && !r->nconv) PetscFunctionReturn(PETSC_SUCCESS); /* stopped before anything was found */
   PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   for (int i = 0; i < 2; i++) PetscCall(PetscObjectReference((PetscObject)r->direction[i]));
   PetscCall(MatGetSize(r->direction[0], NULL, &r->n)); /* k, or fewer if the data have no more */
@@ -96,6 +97,20 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
       if (r->bound[i] >= PETSC_INFINITY) r->bound[i] = (PetscReal)HUGE_VAL; /* which JSON calls null */
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before there are data, and a type; with another prefix, because PETSc prints the options of one only once */
+static PetscErrorCode NAPICCA_ShowEarly(void *ctx)
+{
+  CCA cca;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetOptionsPrefix(cca, NAPI_HELP_PREFIX NAPI_HELP_EARLY));
+  PetscCall(CCASetFromOptions(cca));
+  PetscCall(CCADestroy(&cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,7 +140,7 @@ static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r, char message[])
   PetscCall(CCASetUp(cca));
   PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CCASolve(cca));
+  PetscCall(NAPICCASolveWatched(cca, &r->stop));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(NAPICCA_GetResult(cca, r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,6 +158,7 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
     if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));
+    if (r->reason == CCA_DIVERGED_USER) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -180,7 +196,9 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&r, sizeof(r)));
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
+  PetscCall(NAPICCAGetTimeLimit(&r.stop, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
+  PetscCall(NAPICheckKnown(NAPICCAHelp, NAPICCA_ShowEarly, NULL, message));
   if (message[0]) {
     PetscCall(NAPICCADestroyReading(&o.reading));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,9 +208,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPIShowStage(NULL));
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
+    PetscCall(NAPICCAWarnRare(&o, &d));
     PetscCall(NAPIShowStage("setting up"));
     PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
-    if (!message[0]) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
+    if (!message[0] && r.reason != CCA_DIVERGED_USER) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
@@ -217,5 +236,6 @@ static PetscErrorCode NAPICCA_ShowSolverOptions(void)
 
 int main(int argc, char **argv)
 {
+  NAPIMoveFilesFirst(argc, argv, NAPICCAHelp);
   return NAPIRunProgram(argc, argv, "napi-cca", NAPICCAHelp, NAPICCA_ShowSolverOptions, NAPICCA_Run);
 }
