@@ -125,6 +125,7 @@ struct _p_CCA {
     PetscReal *pearson, *rho; /* n x ncols, by rows */
   } bootstrap;
 
+  PetscBool stop;      /* somebody has asked the solution to end, see CCAStop() */
   PetscReal before[3]; /* columns by A and by B, and passes, that had been made when the solve began */
 
   /* (passes, sum of the wanted correlations) */
