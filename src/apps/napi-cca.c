@@ -184,7 +184,7 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
   PetscCall(NAPICCAPrint(o, cca, d, r, path));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
-  if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, r, path, message));
+  if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, cca, r, path, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

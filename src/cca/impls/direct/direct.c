@@ -186,6 +186,7 @@ static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar
   }
   for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(S[1] + j * d2, C + d1 + (d1 + j) * D, d2));
   for (int i = 0; i < 2; i++) {
+    if (cca->analysis == CCA_ANALYSIS_PLS) PetscCall(PetscArrayzero(S[i], cca->d[i] * cca->d[i])); /* a multiple of the identity takes its place */
     CCADirect_AddRidge(cca->d[i], cca->ridge[i], S[i]);
     PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
   }
