@@ -149,6 +149,7 @@ PetscErrorCode CCABootstrap(CCA cca, PetscInt samples, PetscInt seed)
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscValidLogicalCollectiveInt(cca, samples, 2);
   PetscValidLogicalCollectiveInt(cca, seed, 3);
+  CCACheckCorrelations(cca, "The bootstrap");
   PetscCheck(samples > 1, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There must be at least 2 bootstrap samples, not %" PetscInt_FMT, samples);
   PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
   PetscCall(CCAResetBootstrap_Private(cca));
