@@ -152,7 +152,7 @@ PETSC_INTERN PetscErrorCode NAPICCAWriteAnalysisJson(const Options *, const Data
 PETSC_INTERN PetscErrorCode NAPICCACountClasses(Mat, IS, PetscInt, const PetscReal[], const PetscScalar[], PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode NAPICCAMatchClasses(const char[], const char[], IS, PetscInt, char *const[], PetscInt, char *const[], IS *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAPrintClasses(const char[], PetscInt, char *const[], const PetscInt[], PetscReal *);
-PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(CCAAnalysis, InferenceOptions *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);
