@@ -187,7 +187,7 @@ PETSC_INTERN PetscErrorCode NAPICCAGetValidation(CCA, Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintValidation(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAJsonValidation(const Options *, const Result *, NAPIJson *);
 
-PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(CCAAnalysis, InferenceOptions *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);
