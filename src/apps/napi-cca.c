@@ -23,7 +23,7 @@ static PetscErrorCode NAPICCA_ShowProgress(CCA cca, PetscInt its, PetscInt nconv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA *cca)
+static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA *cca, char message[])
 {
   PetscInt  maxit;
   PetscBool watched;
@@ -41,6 +41,7 @@ static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA 
     PetscCall(CCAGetTolerances(*cca, NULL, &maxit));
     PetscCall(CCASetTolerances(*cca, o->tol, maxit));
   }
+  PetscCall(NAPICCASetFolds(o, d, *cca, message));
   PetscCall(CCASetFromOptions(*cca));
   PetscCall(NAPIIsWatched(&watched));
   if (watched) PetscCall(CCAMonitorSet(*cca, NAPICCA_ShowProgress, NULL, NULL));
@@ -52,7 +53,10 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscFunctionBegin;
   PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
+  PetscCall(PetscFree(r->confusion));
+  PetscCall(PetscFree(r->validated));
   PetscCall(NAPICCADestroyInference(&r->inference));
+  PetscCall(NAPICCADestroyBootstrap(&r->bootstrap));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -130,7 +134,7 @@ static PetscErrorCode NAPICCA_ShowOptions(void *ctx)
 }
 
 /* All options have been read when it has been set up */
-static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r, char message[])
+static PetscErrorCode NAPICCA_Solve(const Options *o, CCA cca, Result *r, char message[])
 {
   PetscLogDouble start;
 
@@ -140,24 +144,30 @@ static PetscErrorCode NAPICCA_Solve(CCA cca, Result *r, char message[])
   PetscCall(CCASetUp(cca));
   PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPICCASolveWatched(cca, &r->stop));
+  if (o->validate) PetscCall(CCACrossValidate(cca, o->nridges ? o->path : CCA_PATH_NONE, o->nridges, o->ridges));
+  else PetscCall(NAPICCASolveWatched(cca, &r->stop));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(NAPICCA_GetResult(cca, r));
+  if (o->validate) PetscCall(NAPICCAGetValidation(cca, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One solution or, with -ridge_path, several: the last remains, the path knows of all */
+/* One solution or, with a path, several: the last remains, the path knows of all. With -cv the one that it has chosen */
 static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca, Result *r, Path *path, char message[])
 {
+  const PetscInt n = o->validate ? 1 : PetscMax(1, o->nridges);
+
   PetscFunctionBegin;
   path->converged = PETSC_TRUE;
-  for (PetscInt i = 0; i < PetscMax(1, o->nridges); i++) {
+  for (PetscInt i = 0; i < n; i++) {
     PetscCall(NAPICCA_DestroyResult(r));
-    if (o->nridges) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
-    PetscCall(NAPICCA_Solve(cca, r, message));
+    if (o->nridges && o->path == CCA_PATH_RIDGE) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
+    else if (o->nridges) PetscCall(CCASetShrinkage(cca, o->ridges[i], o->ridges[i]));
+    PetscCall(NAPICCA_Solve(o, cca, r, message));
     if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));
+    if (o->nridges) path->ridge[i] = o->ridges[i];
     if (r->reason == CCA_DIVERGED_USER) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,6 +178,7 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
 static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, Result *r, const Path *path, char message[])
 {
   PetscFunctionBegin;
+  PetscCall(NAPICCABootstrap(o, cca, r));
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(NAPIShowStage(NULL));
   PetscCall(NAPICCAPrint(o, cca, d, r, path));
@@ -199,7 +210,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPICCAGetTimeLimit(&r.stop, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
   PetscCall(NAPICheckKnown(NAPICCAHelp, NAPICCA_ShowEarly, NULL, message));
-  if (message[0]) {
+  if (message[0] || o.analysis != CCA_ANALYSIS_CCA) {
+    if (!message[0]) PetscCall(NAPICCARunAnalysis(&o, &d, &r, status, message));
+    PetscCall(NAPICCA_DestroyResult(&r));
+    PetscCall(NAPICCADestroyData(&d));
     PetscCall(NAPICCADestroyReading(&o.reading));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -207,10 +221,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPICCAReadAll(&o, &d, message));
   PetscCall(NAPIShowStage(NULL));
   if (!message[0]) {
-    PetscCall(NAPICCA_CreateSolver(&o, &d, &cca));
+    PetscCall(NAPICCA_CreateSolver(&o, &d, &cca, message));
     PetscCall(NAPICCAWarnRare(&o, &d));
     PetscCall(NAPIShowStage("setting up"));
-    PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
+    if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
     if (!message[0] && r.reason != CCA_DIVERGED_USER) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;

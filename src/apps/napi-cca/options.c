@@ -15,12 +15,18 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -k <k>              how many pairs of directions (2)\n"
                            "  -shrinkage <s>[,<t>] regularisation of X [and of Y] without units, from 0 to 1 (1e-3): more is more cautious; auto estimates it\n"
                            "  -ridge <g>[,<h>]    the same as an absolute number, in the units of the data, in the place of -shrinkage\n"
-                           "  -ridge_path <g>,... several ridges, from the largest to the smallest, each solution being the start of the next\n"
+                           "  -shrinkage_path <s>,...  several (or three numbers and more after -shrinkage);  -ridge_path <g>,...  the same for ridges\n"
+                           "  -cv <n>             choose among them by n-fold cross-validation: correlations of samples that had no part in it; see also\n"
+                           "                      -cv_seed <s> (0),  -cv_order contiguous,  -cv_one_se\n"
+                           "  -folds <file>       which samples are left out together: a line for each, a number or a name\n"
                            "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it (-center is the default)\n"
+                           "  -analysis <a>       cca (default); pls, by covariances; lda, what tells classes apart (Y has the class of each sample); pca, of X\n"
+                           "                      alone; or gev, the ratios of the variances of X to those of Y, other samples of the same variables\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
                            "  -permutations <n>   how many pairs are real? p-values from so many permutations of the samples of Y, such as 999\n"
                            "  -permutation_seed <s> another draw of them (1);  -permute_within <file>  a label a line: exchange samples of equal label only\n"
                            "  -wilks              tests of Wilks and others, or why they do not apply; they are given without asking where they do\n"
+                           "  -bootstrap <n>      draw as many samples from these n times (1000): how far do the correlations scatter? -bootstrap_seed <s>\n"
                            "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
@@ -43,9 +49,25 @@ static PetscErrorCode Options_CopyName(const char from[], Name to, char message[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The two files come first; -X and -Y name them as well */
+static PetscErrorCode Options_GetAnalysis(Options *o, char message[])
+{
+  PetscBool set, known = PETSC_FALSE;
+  char      word[64];
+
+  PetscFunctionBegin;
+  PetscCall(NAPIGetName("-analysis", word, sizeof(word), &set, message));
+  for (int i = CCA_ANALYSIS_CCA; i <= CCA_ANALYSIS_GEV && set && !known; i++) {
+    PetscCall(PetscStrcmp(word, CCAAnalyses[i], &known));
+    if (known) o->analysis = (CCAAnalysis)i;
+  }
+  if (set && !known && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-analysis knows cca, pls, lda, pca and gev, not '%s'", word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The two files come first; -X and -Y name them as well. Principal components have one. */
 static PetscErrorCode Options_GetDataNames(Options *o, char message[])
 {
+  const int                files    = o->analysis == CCA_ANALYSIS_PCA ? 1 : 2;
   static const char *const option[] = {"-X", "-Y"};
   char                   **args;
   PetscBool                set[2];
@@ -53,9 +75,14 @@ static PetscErrorCode Options_GetDataNames(Options *o, char message[])
 
   PetscFunctionBegin;
   PetscCall(PetscGetArgs(&argc, &args));
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < files; i++) {
     PetscCall(NAPIGetName(option[i], o->data[i], sizeof(Name), &set[i], message));
     if (!set[i] && argc > i + 1 && args[i + 1][0] != '-') PetscCall(Options_CopyName(args[i + 1], o->data[i], message));
+  }
+  if (files == 1) {
+    if (!message[0] && !o->data[0][0]) PetscCall(PetscStrncpy(message, "a data set is needed: napi-cca X -analysis pca [options]", NAPI_MESSAGE_LENGTH));
+    if (!message[0] && !set[0] && argc > 2 && args[2][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "principal components are those of one data set: what is '%s'?", args[2]));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!message[0] && (!o->data[0][0] || !o->data[1][0])) PetscCall(PetscStrncpy(message, "two data sets are needed: napi-cca X Y [options] (napi-cca -h lists them)", NAPI_MESSAGE_LENGTH));
   if (!message[0] && !set[0] && !set[1] && argc > 3 && args[3][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "there are two data sets: what is '%s' (test data come after -test)?", args[3]));
@@ -100,12 +127,11 @@ static PetscErrorCode Options_GetOutputNames(Options *o, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Options_GetRidgePath(Options *o, char message[])
+/* A path begins with its largest value */
+static PetscErrorCode Options_SortPath(Options *o, CCAPath kind)
 {
-  PetscBool set;
-
   PetscFunctionBegin;
-  PetscCall(NAPIGetReals("-ridge_path", MAX_RIDGES, o->ridges, &o->nridges, &set, message));
+  o->path = kind;
   PetscCall(PetscSortReal(o->nridges, o->ridges));
   for (PetscInt i = 0; i < o->nridges / 2; i++) {
     const PetscReal ridge = o->ridges[i];
@@ -113,6 +139,16 @@ static PetscErrorCode Options_GetRidgePath(Options *o, char message[])
     o->ridges[i]                  = o->ridges[o->nridges - 1 - i];
     o->ridges[o->nridges - 1 - i] = ridge;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Options_GetRidgePath(Options *o, char message[])
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIGetReals("-ridge_path", MAX_RIDGES, o->ridges, &o->nridges, &set, message));
+  PetscCall(Options_SortPath(o, CCA_PATH_RIDGE));
   if (set && !message[0] && (!o->nridges || !(o->ridges[o->nridges - 1] >= 0.0))) PetscCall(PetscStrncpy(message, "-ridge_path needs numbers that are not negative, with commas between them", NAPI_MESSAGE_LENGTH));
   if (set && !message[0] && o->hasridge) PetscCall(PetscStrncpy(message, "-ridge_path says which ridges: leave out -ridge", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,18 +168,33 @@ static PetscErrorCode Options_GetCentering(Options *o, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -shrinkage has one number, or two for X and Y; from three on, as after -shrinkage_path, they are a path */
 static PetscErrorCode Options_GetShrinkage(Options *o, char message[])
 {
-  char     text[256];
-  PetscInt n;
+  PetscReal value[MAX_RIDGES];
+  char      text[2][1024];
+  PetscInt  n;
+  PetscBool path;
 
   PetscFunctionBegin;
-  PetscCall(NAPIGetName("-shrinkage", text, sizeof(text), &o->hasshrinkage, message));
-  if (!o->hasshrinkage || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIGetName("-shrinkage", text[0], sizeof(text[0]), &o->hasshrinkage, message));
+  PetscCall(NAPIGetName("-shrinkage_path", text[1], sizeof(text[1]), &path, message));
+  if ((!o->hasshrinkage && !path) || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (o->hasridge || o->nridges) PetscCall(PetscStrncpy(message, "-shrinkage says without units what -ridge and -ridge_path say with them: leave out one of them", NAPI_MESSAGE_LENGTH));
+  else if (path && o->hasshrinkage) PetscCall(PetscStrncpy(message, "-shrinkage_path says which shrinkages: leave out -shrinkage", NAPI_MESSAGE_LENGTH));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CCAParseShrinkage(text, 2, &n, o->shrinkage));
-  if (n == 1) o->shrinkage[1] = o->shrinkage[0];
+  PetscCall(CCAParseShrinkage(text[path ? 1 : 0], MAX_RIDGES, &n, value));
+  for (PetscInt i = 0; i < n && (path || n > 2); i++)
+    if (value[i] == CCA_SHRINKAGE_AUTO && !message[0]) PetscCall(PetscStrncpy(message, "a path of shrinkages has numbers only: auto is one that stands by itself, -shrinkage auto", NAPI_MESSAGE_LENGTH));
+  if (path || n > 2) {
+    o->hasshrinkage = PETSC_FALSE;
+    o->nridges      = n;
+    PetscCall(PetscArraycpy(o->ridges, value, n));
+    PetscCall(Options_SortPath(o, CCA_PATH_SHRINKAGE));
+  } else {
+    o->shrinkage[0] = value[0];
+    o->shrinkage[1] = value[n - 1];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,6 +205,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
+  PetscCall(Options_GetAnalysis(o, message));
   PetscCall(Options_GetDataNames(o, message));
   PetscCall(Options_GetTestNames(o, message));
   PetscCall(Options_GetOutputNames(o, message));
@@ -166,6 +218,8 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(NAPICCAGetInferenceOptions(&o->inference, message));
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
+  PetscCall(NAPICCAGetBootstrapOptions(o, message));
+  PetscCall(NAPICCAGetValidationOptions(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
   PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
   if (o->k < 1) wrong = "-k must be at least 1";
@@ -184,6 +238,7 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 
   PetscFunctionBegin;
   for (int i = 0; i < NFILES && o->hasout; i++) {
+    if (!NAPICCAWritesFile(o->analysis, i)) continue;
     PetscCall(NAPICCAGetFileName(o->out, o->extension, i, name[i]));
     out[n++] = name[i];
   }

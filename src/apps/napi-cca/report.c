@@ -64,8 +64,8 @@ static PetscErrorCode Report_PrintPath(const Options *o, const Path *path)
   char     line[160];
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious ridge to the boldest; the sums are those of the canonical correlations of all pairs\n"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "     ridge          sum%s   columns by A     by B    seconds\n", o->hastest ? "   on test data" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nFrom the most cautious %s to the boldest; the sums are those of the canonical correlations of all pairs\n", CCAPaths[o->path]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%10s          sum%s   columns by A     by B    seconds\n", CCAPaths[o->path], o->hastest ? "   on test data" : ""));
   for (PetscInt i = 0; i < path->n; i++) {
     char test[32] = "";
 
@@ -76,9 +76,9 @@ static PetscErrorCode Report_PrintPath(const Options *o, const Path *path)
   }
   if (o->hastest) {
     (void)snprintf(line, sizeof(line), "%g", (double)path->ridge[best]);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "The test data are in favour of -ridge %s.\n", line));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "The test data are in favour of -%s %s.\n", CCAPaths[o->path], line));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWith the last of them:\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nWith the last of them (-cv 5 would choose one):\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,6 +94,7 @@ static PetscErrorCode Report_PrintTable(const Options *o, const Result *r)
     {"     canonical",                                "%14.8f", r->rho                     },
     {r->center ? "       Pearson" : "        cosine", "%14.8f", r->pearson                 },
     {"   on test data",                               "%15.6f", o->hastest ? r->test : NULL},
+    {"   cross-validated",                            "%18.6f", r->validated               },
     {"    residual",                                  "%12.2e", r->residual                },
   };
   const size_t n = sizeof(columns) / sizeof(columns[0]);
@@ -193,9 +194,11 @@ PetscErrorCode NAPICCAPrint(const Options *o, CCA cca, const Data *d, const Resu
   PetscFunctionBegin;
   PetscCall(Report_PrintHeading(o, d, r));
   PetscCall(NAPICCAPrintReading(d));
-  if (o->nridges) PetscCall(Report_PrintPath(o, path));
+  if (o->validate) PetscCall(NAPICCAPrintValidation(o, r));
+  else if (o->nridges) PetscCall(Report_PrintPath(o, path));
   PetscCall(Report_PrintTable(o, r));
   PetscCall(NAPICCAPrintInference(o, r));
+  PetscCall(NAPICCAPrintBootstrap(o, r));
   PetscCall(Report_PrintVariables(cca, d, r));
   if (r->n) PetscCall(Report_PrintMeaning(o, d, r));
   PetscCall(Report_PrintCost(d, r));
@@ -240,13 +243,15 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   if (r->n) PetscCall(NAPICCAWarn(d, r, warning, sizeof(warning)));
   if (warning[0]) NAPIJsonText(&json, "warning", warning);
   NAPICCAJsonInference(o, r, &json);
+  NAPICCAWriteBootstrapJson(&json, o, r);
   NAPIJsonReal(&json, "A_columns", r->acols);
   NAPIJsonReal(&json, "B_columns", r->bcols);
   NAPIJsonReal(&json, "passes", r->passes);
   NAPIJsonReal(&json, "seconds", (PetscReal)r->seconds);
   NAPIJsonReal(&json, "read_seconds", (PetscReal)d->seconds);
-  if (o->nridges) {
-    NAPIJsonReals(&json, "path_ridge", path->n, path->ridge);
+  if (o->validate) PetscCall(NAPICCAJsonValidation(o, r, &json));
+  else if (o->nridges) {
+    NAPIJsonReals(&json, o->path == CCA_PATH_RIDGE ? "path_ridge" : "path_shrinkage", path->n, path->ridge);
     NAPIJsonReals(&json, "path_sum", path->n, path->sum);
     if (o->hastest) NAPIJsonReals(&json, "path_test_sum", path->n, path->test);
     NAPIJsonReals(&json, "path_A_columns", path->n, path->acols);

@@ -149,7 +149,7 @@ static PetscErrorCode CCACV_Solve(CCA cca, CVWork *work, PetscInt l, PetscInt ot
 
   PetscFunctionBegin;
   if (cca->cv.kind == CCA_PATH_SHRINKAGE) PetscCall(CCASetShrinkage(cca, value, value));
-  else PetscCall(CCASetRegularization(cca, value, value));
+  else if (cca->cv.kind == CCA_PATH_RIDGE) PetscCall(CCASetRegularization(cca, value, value));
   PetscCall(CCASetInitialDirections(cca, work->found[0][from], work->found[1][from]));
   cca->startset = PETSC_FALSE; /* what the type has kept from another value is better */
   PetscCall(CCASolve(cca));
@@ -306,13 +306,14 @@ static PetscErrorCode CCACV_End(CCA cca, CVWork *work)
 
    Values:
 +  CCA_PATH_SHRINKAGE - shrinkages, see CCASetShrinkage()
--  CCA_PATH_RIDGE     - ridges, see CCASetRegularization()
+.  CCA_PATH_RIDGE     - ridges, see CCASetRegularization()
+-  CCA_PATH_NONE      - nothing: the regularisation stays as it is
 
    Level: intermediate
 
 .seealso: CCACrossValidate()
 E*/
-const char *const CCAPaths[] = {"shrinkage", "ridge", "CCAPath", "CCA_PATH_", NULL};
+const char *const CCAPaths[] = {"shrinkage", "ridge", "none", "CCAPath", "CCA_PATH_", NULL};
 
 /*@
    CCACrossValidate - Chooses a shrinkage, or a ridge, by how well the correlations hold for samples that had no part in finding them, and
@@ -322,9 +323,9 @@ const char *const CCAPaths[] = {"shrinkage", "ridge", "CCAPath", "CCA_PATH_", NU
 
    Input Parameters:
 +  cca    - the object, with data and settings
-.  kind   - CCA_PATH_SHRINKAGE or CCA_PATH_RIDGE
+.  kind   - CCA_PATH_SHRINKAGE or CCA_PATH_RIDGE, or CCA_PATH_NONE to choose nothing
 .  n      - how many values there are to choose from; one is allowed
--  values - the values, each for both views
+-  values - the values, each for both views; ignored, as is n, for CCA_PATH_NONE
 
    Options Database Keys:
 +  -cca_cv_folds <n>                     - how many folds
@@ -353,7 +354,7 @@ const char *const CCAPaths[] = {"shrinkage", "ridge", "CCAPath", "CCA_PATH_", NU
 @*/
 PetscErrorCode CCACrossValidate(CCA cca, CCAPath kind, PetscInt n, const PetscReal values[])
 {
-  const PetscReal most = kind == CCA_PATH_SHRINKAGE ? 1.0 : PETSC_MAX_REAL;
+  const PetscReal most = kind == CCA_PATH_SHRINKAGE ? 1.0 : PETSC_MAX_REAL, any = 0.0;
   MPI_Comm        comm;
   CVWork          work;
 
@@ -361,9 +362,15 @@ PetscErrorCode CCACrossValidate(CCA cca, CCAPath kind, PetscInt n, const PetscRe
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(cca, kind, 2);
   PetscValidLogicalCollectiveInt(cca, n, 3);
-  PetscAssertPointer(values, 4);
   comm = PetscObjectComm((PetscObject)cca);
+  PetscCheck(kind == CCA_PATH_SHRINKAGE || kind == CCA_PATH_RIDGE || kind == CCA_PATH_NONE, comm, PETSC_ERR_ARG_OUTOFRANGE, "There is no path number %d: use CCA_PATH_SHRINKAGE, CCA_PATH_RIDGE or CCA_PATH_NONE", (int)kind);
+  if (kind == CCA_PATH_NONE) {
+    n      = 1;
+    values = &any;
+  }
+  PetscAssertPointer(values, 4);
   PetscCheck(cca->X, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
+  CCACheckCorrelations(cca, "Cross-validation");
   PetscCheck(n > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "There must be a value at least to be cross-validated, not %" PetscInt_FMT, n);
   for (PetscInt j = 0; j < n; j++)
     PetscCheck(values[j] >= 0.0 && values[j] < most, comm, PETSC_ERR_ARG_OUTOFRANGE, "A %s must %s, not %g", CCAPaths[kind], kind == CCA_PATH_SHRINKAGE ? "be at least 0 and less than 1" : "be finite and not negative", (double)values[j]);
@@ -447,7 +454,7 @@ PetscErrorCode CCASetCrossValidationTolerance(CCA cca, PetscReal tol)
 .  nfolds - of folds
 .  k      - of pairs
 .  best   - which value was chosen, from 0 on
-.  values - n values, in the order in which they were given
+.  values - n values, in the order in which they were given; a zero for CCA_PATH_NONE
 .  mean   - for each its score, the mean over pairs and folds of the correlations of the samples left out
 .  error  - and its standard error, from the means over pairs of the folds
 -  r      - the correlations themselves: that of pair i in fold f for value j is r[(j*nfolds + f)*k + i]
