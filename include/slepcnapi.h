@@ -259,9 +259,28 @@ SLEPC_EXTERN PetscErrorCode CCAComputeMultivariateTests(PetscInt, PetscInt, Pets
 SLEPC_EXTERN PetscErrorCode CCAGetMultivariateTests(CCA, CCATest, PetscInt *, PetscReal[], PetscReal[], PetscReal[], PetscReal[], PetscReal[], char[], size_t);
 SLEPC_EXTERN PetscErrorCode CCAPermutationTest(CCA, PetscInt, PetscInt, const PetscInt[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGetPermutationQuantile(CCA, PetscInt, PetscReal, PetscReal *, PetscBool *);
+SLEPC_EXTERN PetscErrorCode CCAGetPermutationUndecided(CCA, PetscInt *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
+/* other analyses with the same operators */
+typedef enum {
+  CCA_ANALYSIS_CCA,
+  CCA_ANALYSIS_PLS,
+  CCA_ANALYSIS_LDA,
+  CCA_ANALYSIS_PCA,
+  CCA_ANALYSIS_GEV
+} CCAAnalysis;
+SLEPC_EXTERN const char *const CCAAnalyses[];
+
+SLEPC_EXTERN PetscErrorCode CCASetAnalysis(CCA, CCAAnalysis);
+SLEPC_EXTERN PetscErrorCode CCAGetAnalysis(CCA, CCAAnalysis *);
+SLEPC_EXTERN PetscErrorCode CCAGetValue(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAGetTotalVariance(CCA, PetscInt, PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCASetClasses(CCA, Mat, PetscInt, const PetscInt[]);
+SLEPC_EXTERN PetscErrorCode CCAGetClasses(CCA, PetscInt *, const PetscReal *[], const PetscScalar *[]);
+SLEPC_EXTERN PetscErrorCode CCAPredictClasses(Mat, PetscInt, const PetscReal[], const PetscScalar[], PetscInt[]);
+
 /* what outlives the solution, and what the pairs are about */
 SLEPC_EXTERN PetscErrorCode CCAGetStandardization(CCA, PetscInt, PetscScalar[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAComputeScores(Mat, Mat, const PetscScalar[], const PetscReal[], Mat *);

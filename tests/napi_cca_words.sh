@@ -57,6 +57,16 @@ grep -q '^WARNING: there are not more samples (6) than variables of X (6).*-perm
 ranks 1 "$cca" "$x" "$y" -scale -shrinkage auto -json r >out 2>err
 awk -v s="$(item 1 shrinkage r)" 'BEGIN { exit !(s > 0.001 && s < 0.2) }' && grep -q '^shrinkage 0\.0' out; ok $? "-shrinkage auto tells its estimate" || show out
 
+# Bootstrap: the same intervals on any number of ranks, around the correlations; other ones with another seed
+for np in 1 2; do
+  ranks $np "$cca" "$x" "$y" -scale -bootstrap 50 -json r$np >out 2>err
+  awk -v l="$(item 1 pearson_low r$np)" -v p="$(item 1 pearson r$np)" -v h="$(item 1 pearson_high r$np)" -v c="$(item 2 correlations_low r$np)" -v d="$(item 2 correlations_high r$np)" 'BEGIN { exit !(0.7 < l && l < p && p < h && h < 0.9 && 0.5 < c && c < d && d < 0.8) }' &&
+    near "$(item 2 pearson_low r$np)" "$(item 2 pearson_low r1)" 1e-9 && [ "$(value bootstrap_failed r$np)" = 0 ] && grep -q '^Bootstrap: 50 data sets' out && [ "$(grep -c '[0-9] to *[0-9]' out)" = 2 ]
+  result=$?; ok $result "$np ranks: intervals of 50 bootstrap samples"; [ $result = 0 ] || { show out; show r$np; }
+done
+ranks 1 "$cca" "$x" "$y" -scale -bootstrap 50 -bootstrap_seed 7 -cca_view -cca_monitor -json r2 >out 2>err
+! near "$(item 2 pearson_low r2)" "$(item 2 pearson_low r1)" 1e-9 && [ "$(grep -c 'CCA Object' out)" = 1 ]; ok $? "another seed, other intervals; one object is described, not 51" || show out
+
 # --- bad input ---
 refused() { # refused WORDS OPTIONS: one sentence with these words
   words=$1; shift
@@ -73,4 +83,6 @@ refused 'not a number' -shrinkage much
 refused 'not a number' -shrinkage .1,
 refused 'more than 2' -shrinkage .1,.2,.3
 refused 'needs a value' -shrinkage
+refused 'at least 2' -bootstrap 1
+refused 'has no integer' -bootstrap many
 finish

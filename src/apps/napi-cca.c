@@ -54,7 +54,9 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscCall(PetscFree4(r->rho, r->pearson, r->residual, r->test));
   PetscCall(PetscFree(r->bound));
   PetscCall(PetscFree(r->validated));
+  PetscCall(PetscFree(r->confusion));
   PetscCall(NAPICCADestroyInference(&r->inference));
+  PetscCall(NAPICCADestroyBootstrap(&r->bootstrap));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&r->direction[i]));
     PetscCall(MatDestroy(&r->score[i]));
@@ -160,6 +162,7 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
 static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, Result *r, const Path *path, char message[])
 {
   PetscFunctionBegin;
+  PetscCall(NAPICCABootstrap(o, cca, r));
   if (r->n) PetscCall(CCATransform(cca, NULL, NULL, &r->score[0], &r->score[1]));
   PetscCall(NAPIShowStage(NULL));
   PetscCall(NAPICCAPrint(o, cca, d, r, path));
@@ -189,7 +192,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
-  if (message[0]) {
+  if (message[0] || o.analysis != CCA_ANALYSIS_CCA) {
+    if (!message[0]) PetscCall(NAPICCARunAnalysis(&o, &d, &r, status, message));
+    PetscCall(NAPICCA_DestroyResult(&r));
+    PetscCall(NAPICCADestroyData(&d));
     PetscCall(NAPICCADestroyReading(&o.reading));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -15,6 +15,7 @@ typedef struct {
   char       separator;
   char       decimal; /* what was seen in front of a fraction, or 0 */
   PetscBool  header;
+  PetscBool  numbered; /* its names are 0, 1, 2, ... */
   PetscBool  doubtful; /* the header may be a row: it is one only if the first column counts */
   char      *p;        /* where the next field of the line begins; NULL: on the next line */
   PetscInt64 i, j;     /* the next entry */
@@ -186,6 +187,7 @@ static PetscErrorCode Csv_ReadLayout(NAPISource *source, PetscBool *istable)
   csv->header = (PetscBool)!numbers;
   if (found && numbers) {
     csv->header   = Csv_AreNamesOfPandas(csv->separator, first, source->line);
+    csv->numbered = csv->header;
     csv->doubtful = (PetscBool)(!csv->header && Csv_MayBeNames(csv->separator, first, source->line));
     if (csv->doubtful) csv->header = PETSC_TRUE;
   }
@@ -331,5 +333,6 @@ PetscErrorCode NAPISourceOpenCsv(NAPISource *source, PetscBool *istable)
     PetscCall(Csv_CountRows(source));
   }
   if (!source->message[0]) PetscCall(Csv_Rewind(source));
+  if (csv->numbered && !source->unnamed && source->options) PetscCall(PetscStrncpy(source->options->note, "its first line, 0, 1, 2, ..., was taken for names of the columns", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

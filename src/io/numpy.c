@@ -108,7 +108,10 @@ static PetscErrorCode Numpy_ParseHeader(NAPISource *source, char header[], NAPIR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
+/*
+   NAPISourceOpenNumpy - Opens an array that begins here in the file, and ends there or, if that is negative, with the file.
+*/
+PetscErrorCode NAPISourceOpenNumpy(NAPISource *source, off_t begin, off_t end)
 {
   NAPIRaw      *raw;
   unsigned char start[12];
@@ -121,12 +124,13 @@ PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
   source->data  = raw;
   source->dense = PETSC_TRUE;
   source->block = Block_Numpy;
-  PetscCall(NAPISourceReadAt(source, 0, 12, 1, start));
+  PetscCall(NAPISourceReadAt(source, begin, 12, 1, start));
   if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   length = start[8] + 256 * (PetscInt64)start[9];
   if (start[6] > 1) length += 65536 * (start[10] + 256 * (PetscInt64)start[11]);
   raw->offset = start[6] > 1 ? 12 : 10;
-  if (start[6] < 1 || start[6] > 3 || length > HEADER_MAX) {
+  raw->offset += begin;
+  if (memcmp(start, "\x93NUMPY", 6) || start[6] < 1 || start[6] > 3 || length > HEADER_MAX) {
     PetscCall(NAPISourceSay(source, "has a damaged NumPy header, or one of an unknown version"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -136,7 +140,8 @@ PetscErrorCode NAPISourceOpenNumpy(NAPISource *source)
   PetscCall(PetscFree(header));
   raw->offset += (off_t)length;
   if (!source->message[0]) PetscCall(NAPISourceSize(source, &size));
+  if (end >= 0) size = PetscMin(size, end);
   /* compared in this form nothing overflows */
-  if (!source->message[0] && source->rows && source->cols > (size - raw->offset) / (raw->size * (raw->iscomplex ? 2 : 1)) / source->rows) PetscCall(NAPISourceSay(source, "is truncated"));
+  if (!source->message[0] && source->rows && source->cols > PetscMax(0, size - raw->offset) / (raw->size * (raw->iscomplex ? 2 : 1)) / source->rows) PetscCall(NAPISourceSay(source, "is truncated"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

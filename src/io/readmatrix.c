@@ -476,6 +476,7 @@ static PetscErrorCode ReadMatrix_DescribeShape(NAPISource *source, PetscMPIInt s
 
     PetscCall(NAPISourceSize(source, &length));
     (void)fseeko(source->file, here, SEEK_SET);
+    if (source->extent) length = source->extent;
     entries         = PetscMin(entries, (PetscInt64)length / 2); /* whatever a header says, an entry takes four bytes */
     shape->expected = (PetscInt)PetscMin(entries / size + (size > 1 ? entries / size / 16 : 0), PETSC_MAX_INT / 2);
   }

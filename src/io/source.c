@@ -109,6 +109,7 @@ typedef enum {
   FORMAT_MATRIXMARKET,
   FORMAT_PETSC,
   FORMAT_NUMPY,
+  FORMAT_ZIP,
   FORMAT_TEXT
 } Format;
 
@@ -123,13 +124,14 @@ static Format Source_FindFormat(const unsigned char start[START])
   if (start[0] == '%' && start[1] == '%') return FORMAT_MATRIXMARKET;
   if (!memcmp(start, petsc + 4, 4) || !memcmp(start, petsc, 8)) return FORMAT_PETSC;
   if (!memcmp(start, "\x93NUMPY", 6)) return FORMAT_NUMPY;
+  if (!memcmp(start, "PK\3\4", 4)) return FORMAT_ZIP;
   return start[0] && Source_IsText(start, START) ? FORMAT_TEXT : FORMAT_UNKNOWN;
 }
 
 static PetscErrorCode Source_SayUnknown(NAPISource *source)
 {
   PetscFunctionBegin;
-  PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array "
+  PetscCall(NAPISourceSay(source, "is neither a Matrix Market file nor a matrix in PETSc's binary format, a NumPy array (.npy, .npz) "
                                   "or a table of numbers (CSV)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,24 +214,25 @@ static PetscErrorCode Source_SayGzipFailed(NAPISource *source, FILE *errors, int
 }
 
 /*
-   Replaces the file by its decompressed content in an unnamed temporary file, in which one can seek. gzip does it,
-   which is where .gz files are, so that we need no library.
+   NAPISourceGunzip - Decompresses a file into an unnamed temporary one, in which one can seek; NULL if that fails. gzip does it, which is
+   where .gz files are, so that we need no library.
 */
-static PetscErrorCode Source_Decompress(NAPISource *source)
+PetscErrorCode NAPISourceGunzip(NAPISource *source, FILE *in, FILE **plain)
 {
-  FILE *plain = tmpfile(), *errors = tmpfile(), *out = NULL;
-  int   failure, status = 0;
+  FILE *errors = tmpfile(), *out = NULL;
+  int   failure, status          = 0;
   pid_t pid;
 
   PetscFunctionBegin;
-  if (!plain || !errors) PetscCall(NAPISourceSay(source, "no temporary file to decompress into: %s", strerror(errno)));
+  *plain = tmpfile();
+  if (!*plain || !errors) PetscCall(NAPISourceSay(source, "no temporary file to decompress into: %s", strerror(errno)));
   else {
-    (void)fflush(source->file);
-    (void)lseek(fileno(source->file), 0, SEEK_SET); /* gzip inherits the position */
-    failure = Source_StartGzip(source->file, errors, &out, &pid);
+    (void)fflush(in);
+    (void)lseek(fileno(in), 0, SEEK_SET); /* gzip inherits the position */
+    failure = Source_StartGzip(in, errors, &out, &pid);
     if (failure) PetscCall(NAPISourceSay(source, "gzip is needed to decompress it and cannot be run: %s", strerror(failure)));
     else {
-      if (out) PetscCall(Source_Copy(source, out, plain));
+      if (out) PetscCall(Source_Copy(source, out, *plain));
       if (out) (void)fclose(out); /* a gzip that has not finished notices, and ends */
       while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -237,10 +240,24 @@ static PetscErrorCode Source_Decompress(NAPISource *source)
     }
   }
   if (errors) (void)fclose(errors);
+  if (*plain && source->message[0]) {
+    (void)fclose(*plain);
+    *plain = NULL;
+  }
+  if (*plain) rewind(*plain);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Replaces the file by its decompressed content */
+static PetscErrorCode Source_Decompress(NAPISource *source)
+{
+  FILE *plain;
+
+  PetscFunctionBegin;
+  PetscCall(NAPISourceGunzip(source, source->file, &plain));
   (void)fclose(source->file);
   source->file  = plain;
   source->plain = PETSC_FALSE;
-  if (plain) rewind(plain);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,21 +290,13 @@ static PetscErrorCode Source_Peek(NAPISource *source, unsigned char start[], siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A text is left as it is, if that is wanted */
-static PetscErrorCode Source_OpenFormat(NAPISource *source, PetscBool *istext)
+/* The format of what is neither compressed nor in a zip file; a text is left as it is, if that is wanted */
+static PetscErrorCode Source_OpenPlain(NAPISource *source, Format format, PetscBool *istext)
 {
-  unsigned char start[START] = {0};
-  PetscBool     known        = PETSC_TRUE;
+  PetscBool known = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(Source_CopyPipe(source));
-  if (!source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
-  if (!source->message[0] && Source_FindFormat(start) == FORMAT_GZIP) {
-    PetscCall(Source_Decompress(source));
-    if (!source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
-  }
-  if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  switch (Source_FindFormat(start)) {
+  switch (format) {
   case FORMAT_MATRIXMARKET:
     PetscCall(NAPISourceOpenMatrixMarket(source));
     break;
@@ -295,7 +304,7 @@ static PetscErrorCode Source_OpenFormat(NAPISource *source, PetscBool *istext)
     PetscCall(NAPISourceOpenPetscBinary(source));
     break;
   case FORMAT_NUMPY:
-    PetscCall(NAPISourceOpenNumpy(source));
+    PetscCall(NAPISourceOpenNumpy(source, 0, -1));
     break;
   case FORMAT_TEXT:
     if (istext) *istext = PETSC_TRUE;
@@ -308,6 +317,27 @@ static PetscErrorCode Source_OpenFormat(NAPISource *source, PetscBool *istext)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Source_OpenFormat(NAPISource *source, PetscBool *istext)
+{
+  unsigned char start[START] = {0};
+  PetscBool     again        = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(Source_CopyPipe(source));
+  if (!source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
+  if (!source->message[0] && Source_FindFormat(start) == FORMAT_GZIP) {
+    PetscCall(Source_Decompress(source));
+    if (!source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
+  }
+  if (source->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (Source_FindFormat(start) == FORMAT_ZIP) {
+    PetscCall(NAPISourceOpenZip(source, &again));
+    if (again && !source->message[0]) PetscCall(Source_Peek(source, start, sizeof(start)));
+  } else if (source->key) PetscCall(NAPISourceSay(source, "a colon and a name are for an array of a .npz file, which this is not"));
+  if (again && !source->message[0]) PetscCall(Source_OpenPlain(source, Source_FindFormat(start), istext));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A sparse file stores no zeros, but rows and columns without entries take room, too, once the matrix is in memory */
 static PetscErrorCode Source_CheckSparseSize(NAPISource *source)
 {
@@ -317,11 +347,27 @@ static PetscErrorCode Source_CheckSparseSize(NAPISource *source)
   PetscFunctionBegin;
   PetscCall(NAPISourceSize(source, &size));
   (void)fseeko(source->file, here, SEEK_SET);
+  if (source->extent) size = source->extent;
   if (PetscMax(source->rows, source->cols) > PetscMax((PetscInt64)size, NAPI_SPARSE_FREE))
     PetscCall(NAPISourceSay(source,
                             "its header promises a matrix of %" PetscInt64_FMT " by %" PetscInt64_FMT ", and there are %" PetscInt64_FMT " bytes only: too few to be one (if it is, write "
                             "zeros on its diagonal)",
                             source->rows, source->cols, (PetscInt64)size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* file:key, for a member of a file with several */
+static PetscErrorCode Source_OpenMember(NAPISource *source)
+{
+  const char *colon = strrchr(source->name, ':');
+  char       *name;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(source->name, &name));
+  name[colon - source->name] = '\0';
+  source->file               = colon[1] ? fopen(name, "rb") : NULL;
+  source->key                = colon + 1;
+  PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -350,6 +396,7 @@ PetscErrorCode NAPISourceOpen(const char name[], NAPIDataOptions *options, char 
   message[0]      = '\0';
   source->plain   = PETSC_TRUE;
   source->file    = fopen(name, "rb");
+  if (!source->file && errno == ENOENT && strrchr(name, ':')) PetscCall(Source_OpenMember(source));
   if (!source->file) {
     PetscCall(NAPISourceSay(source, "cannot be opened: %s", strerror(errno)));
     PetscFunctionReturn(PETSC_SUCCESS);

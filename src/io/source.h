@@ -22,6 +22,7 @@ typedef enum {
 typedef struct _NAPISource NAPISource;
 struct _NAPISource {
   const char *name; /* of the file */
+  const char *key;  /* of the array in it that is wanted, or NULL */
   FILE       *file;
   PetscBool   plain;   /* this is the file itself, which other ranks can open too, and not a copy made here */
   char       *message; /* what is wrong with the file; empty as long as nothing is */
@@ -29,6 +30,7 @@ struct _NAPISource {
   /* set by the format's open function */
   PetscInt64 rows, cols;
   PetscInt64 entries; /* how many next() will give, by the header; 0: not known */
+  off_t      extent;  /* bytes that its numbers take, where the length of the file does not tell */
   PetscBool  dense;   /* the file stores its zeros */
   NAPIMirror mirror;
   char     **names;               /* of the columns, or NULL */
@@ -64,13 +66,15 @@ struct _NAPISource {
 
 PETSC_INTERN PetscErrorCode NAPISourceOpen(const char[], NAPIDataOptions *, char[], NAPISource *, PetscBool *);
 PETSC_INTERN PetscErrorCode NAPISourceClose(NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceGunzip(NAPISource *, FILE *, FILE **);
 PETSC_INTERN PetscErrorCode NAPISourceSelect(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceCheckFinite(NAPISource *, PetscInt64, PetscInt64, PetscScalar);
 PETSC_INTERN const char    *NAPISourceDropOption(const NAPISource *, PetscInt64);
 PETSC_INTERN PetscErrorCode NAPISourceTakeNames(NAPISource *, char ***);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *);
-PETSC_INTERN PetscErrorCode NAPISourceOpenNumpy(NAPISource *);
+PETSC_INTERN PetscErrorCode NAPISourceOpenNumpy(NAPISource *, off_t, off_t);
+PETSC_INTERN PetscErrorCode NAPISourceOpenZip(NAPISource *, PetscBool *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenCsv(NAPISource *, PetscBool *);
 
 /* Numbers in a file, one after the other, as they are in memory somewhere */

@@ -61,27 +61,32 @@ struct _p_CCA {
   PETSCHEADER(struct _CCAOps);
   void     *data; /* of the type */
   PetscBool setupcalled, optionsread;
+  PetscBool quiet;    /* it is a helper of another object: what the options say about printing is not for it */
   PetscBool chosen;   /* the type was chosen by us, not by the user */
   char      why[160]; /* and why */
 
   /* what the user has set */
-  Mat       X, Y;
-  Vec       weights;      /* of the samples, or NULL */
-  PetscReal absolute[2];  /* ridges, in the units of the data */
-  PetscBool shrunk;       /* not these but the following regularise */
-  PetscReal shrinkage[2]; /* or CCA_SHRINKAGE_AUTO */
-  PetscBool center, scale;
-  PetscInt  k; /* pairs wanted */
-  PetscReal tol;
-  PetscInt  max_it;   /* NAPI_UNSET: the type's own choice */
-  Mat       start[2]; /* directions to start from, d1 x p and d2 x p, or NULL */
-  PetscBool startset; /* since the last solution */
-  PetscBool wanthistory;
-  CCACheck  check;
+  CCAAnalysis analysis;
+  PetscInt    nclasses; /* of discriminant analysis */
+  PetscInt   *label;    /* the classes of the local samples */
+  Mat         X, Y;
+  Vec         weights;      /* of the samples, or NULL */
+  PetscReal   absolute[2];  /* ridges, in the units of the data */
+  PetscBool   shrunk;       /* not these but the following regularise */
+  PetscReal   shrinkage[2]; /* or CCA_SHRINKAGE_AUTO */
+  PetscBool   center, scale;
+  PetscInt    k; /* pairs wanted */
+  PetscReal   tol;
+  PetscInt    max_it;   /* NAPI_UNSET: the type's own choice */
+  Mat         start[2]; /* directions to start from, d1 x p and d2 x p, or NULL */
+  PetscBool   startset; /* since the last solution */
+  PetscBool   wanthistory;
+  CCACheck    check;
 
   /* made in set-up */
   PetscObjectState state[2];   /* of the data */
   PetscInt         n, d[2];    /* samples, columns of the views */
+  PetscReal        total;      /* variance of X, for principal components and ratios of variances */
   PetscInt         draws;      /* of random directions in this solution, which are to differ from each other */
   PetscReal        largest[2]; /* lower bounds of the largest eigenvalues of S11 and S22, as seen so far */
   PetscBool        unit[2];    /* A, B and S see columns of unit variance: the user wants it, or there is no ridge */
@@ -109,6 +114,9 @@ struct _p_CCA {
   PetscReal         *bound;                 /* of the errors of rho, or NULL */
   Mat                loading[4];            /* of the variables of view v on the scores of view s in 2v + s, made when they are asked for */
   PetscReal         *redundancy[2];
+  PetscReal         *value;     /* what another analysis maximises, NULL for canonical correlations */
+  PetscReal         *prior;     /* the shares of the classes */
+  PetscScalar       *classmean; /* their mean scores, ncols of each class */
   PetscInt           nconv, its;
   CCAConvergedReason reason;
 
@@ -126,7 +134,7 @@ struct _p_CCA {
   CCACrossValidation cv;
 
   /* of CCAPermutationTest() and CCAGetMultivariateTests() */
-  PetscInt   npermutations, testedpairs;
+  PetscInt   npermutations, testedpairs, undecided;
   PetscReal *null; /* see ccapermute.h */
   PetscBool  nullexact;
   PetscReal *allrho; /* all correlations there are, and the ranks of the views */
@@ -191,6 +199,21 @@ SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAPearson_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
 SLEPC_INTERN PetscErrorCode CCAResetBootstrap_Private(CCA);
+
+/* other analyses; those that are one eigenproblem of an EPS, without pairs, are called spectral */
+#define CCAIsSpectral(cca) ((PetscBool)((cca)->analysis == CCA_ANALYSIS_PCA || (cca)->analysis == CCA_ANALYSIS_GEV))
+#define CCACheckCorrelations(cca, what) \
+  PetscCheck((cca)->analysis == CCA_ANALYSIS_CCA, PetscObjectComm((PetscObject)(cca)), PETSC_ERR_SUP, "%s is for canonical correlations, not for the analysis %s: CCASetAnalysis() with CCA_ANALYSIS_CCA", what, CCAAnalyses[(cca)->analysis])
+SLEPC_INTERN PetscErrorCode CCASetUpSpectral_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCASolveSpectral_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAFinishLDA_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAFinishPLS_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCASetUpPLS_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAResetClasses_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAGetGram_Private(CCA, PetscInt, Mat *, PetscInt *);
+SLEPC_INTERN PetscErrorCode CCADuplicateGram_Private(Mat, PetscBool, Mat *);
+SLEPC_INTERN PetscErrorCode CCAFixSigns_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCACheckIndex_Private(CCA, PetscInt);
 
 SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);

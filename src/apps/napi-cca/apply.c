@@ -3,12 +3,14 @@
    napi-cca -apply prefix X2 [Y2]: the scores of other samples, from the model that -out prefix has written.
 */
 #include "napi-cca.h"
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-  char *text;         /* of prefix_model.json */
-  char  extension[8]; /* of the other files */
-  Name  prefix, out, data[2];
+  char       *text;         /* of prefix_model.json */
+  char        extension[8]; /* of the other files */
+  Name        prefix, out, data[2];
+  CCAAnalysis analysis;
 } Applied;
 
 /* The files are those that stand in front, or behind the prefix */
@@ -46,7 +48,7 @@ static PetscErrorCode Apply_GetOptions(Applied *a, char message[])
 
 static PetscErrorCode Apply_LoadModel(Applied *a, char message[])
 {
-  PetscBool found, cca;
+  PetscBool found, known = PETSC_FALSE;
   char      word[64];
   Name      name;
 
@@ -55,10 +57,14 @@ static PetscErrorCode Apply_LoadModel(Applied *a, char message[])
   PetscCall(NAPIJsonLoad(name, &a->text, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIJsonGetText(a->text, "analysis", word, sizeof(word), &found));
-  PetscCall(PetscStrcmp(word, "cca", &cca));
+  for (int i = CCA_ANALYSIS_CCA; i <= CCA_ANALYSIS_GEV && found && !known; i++) {
+    PetscCall(PetscStrcmp(word, CCAAnalyses[i], &known));
+    a->analysis = (CCAAnalysis)i;
+  }
   if (found) PetscCall(NAPIJsonGetText(a->text, "format", word, sizeof(word), &found));
-  if (!found || !cca || strlen(word) > 4) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is not a model that napi-cca -out has written", name));
+  if (!found || !known || strlen(word) > 4) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: is not a model that napi-cca -out has written", name));
   else PetscCall(PetscSNPrintf(a->extension, sizeof(a->extension), ".%s", word));
+  if (!message[0] && a->analysis == CCA_ANALYSIS_PCA && a->data[1][0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: has the principal components of one data set: what is '%.200s'?", name, a->data[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,6 +118,125 @@ static PetscErrorCode Apply_CheckVariables(const Applied *a, int v, Mat X, char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* --- classes ------------------------------------------------------------------------------------------------------- */
+
+/* The predicted classes of all samples, a line each, by rank 0 */
+static PetscErrorCode Apply_WriteClasses(const Applied *a, PetscInt local, const PetscInt predicted[], char *const names[], char message[])
+{
+  PetscMPIInt rank, size, mine = (PetscMPIInt)local, *counts, *places, total = 0;
+  PetscInt   *all;
+  char       *text = NULL;
+  size_t      length;
+  FILE       *file;
+  Name        name;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscMalloc2(size, &counts, size, &places));
+  PetscCallMPI(MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, PETSC_COMM_WORLD));
+  for (PetscMPIInt p = 0; p < size; p++) {
+    places[p] = total;
+    total += counts[p];
+  }
+  PetscCall(PetscMalloc1(rank ? 0 : total, &all));
+  PetscCallMPI(MPI_Gatherv(predicted, mine, MPIU_INT, all, counts, places, MPIU_INT, 0, PETSC_COMM_WORLD));
+  file = open_memstream(&text, &length);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the list of classes");
+  for (PetscMPIInt i = 0; i < total && !rank; i++) (void)fprintf(file, "%s\n", names[all[i]]);
+  PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the list of classes");
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s_classes.csv", a->out));
+  PetscCall(NAPIWriteText(PETSC_COMM_WORLD, name, text, message)); /* which gives their names to the scores, too */
+  free(text);
+  PetscCall(PetscFree(all));
+  PetscCall(PetscFree2(counts, places));
+  if (!message[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: the classes they are taken for\n", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mean scores and shares of the classes, from the model */
+static PetscErrorCode Apply_LoadClasses(const Applied *a, PetscInt k, PetscInt *n, char ***names, PetscReal **prior, PetscScalar **mean, char message[])
+{
+  PetscInt    m, rows, cols;
+  PetscMPIInt count;
+  Name        name;
+  Mat         M;
+
+  PetscFunctionBegin;
+  PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_CLASS_MEANS, name));
+  PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &M, NULL, message));
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(M, &rows, &cols));
+  PetscCall(NAPIJsonGetTexts(a->text, "classes", n, names));
+  PetscCall(PetscMalloc2(PetscMax(1, *n), prior, PetscMax(1, *n) * k, mean));
+  PetscCall(NAPIJsonGetReals(a->text, "priors", *n, &m, *prior));
+  if (m != *n || rows != *n || cols != k) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: does not go with the classes of the model: its files do not belong together", name));
+  else {
+    const PetscScalar *values;
+    PetscInt           first, last, ld;
+
+    PetscCall(PetscArrayzero(*mean, *n * k));
+    PetscCall(MatGetOwnershipRange(M, &first, &last));
+    PetscCall(MatDenseGetLDA(M, &ld));
+    PetscCall(MatDenseGetArrayRead(M, &values));
+    for (PetscInt c = first; c < last; c++)
+      for (PetscInt j = 0; j < k; j++) (*mean)[c * k + j] = values[c - first + j * ld];
+    PetscCall(MatDenseRestoreArrayRead(M, &values));
+    PetscCall(PetscMPIIntCast(*n * k, &count));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, *mean, count, MPIU_SCALAR, MPIU_SUM, PETSC_COMM_WORLD));
+  }
+  PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Labels of the samples, if there are any, by the numbers of the model's classes */
+static PetscErrorCode Apply_ReadLabels(const Applied *a, Mat X, PetscInt nclasses, char *const classes[], IS *labels, char message[])
+{
+  NAPIRows rows;
+  PetscInt n;
+  char   **names = NULL;
+  IS       found = NULL;
+
+  PetscFunctionBegin;
+  *labels = NULL;
+  if (!a->data[1][0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIRowsCreate(X, a->data[0], &rows));
+  PetscCall(NAPIReadLabels(PETSC_COMM_WORLD, a->data[1], &rows, &found, &n, &names, message));
+  PetscCall(NAPIRowsDestroy(&rows));
+  if (!message[0]) PetscCall(NAPICCAMatchClasses(a->data[1], "the model", found, n, names, nclasses, classes, labels, message));
+  PetscCall(ISDestroy(&found));
+  PetscCall(NAPIFreeNames(&names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Apply_Classify(const Applied *a, Mat X, Mat S, char message[])
+{
+  PetscInt     n      = 0, k, local, *predicted, *table;
+  char       **names  = NULL;
+  PetscReal   *prior  = NULL, accuracy;
+  PetscScalar *mean   = NULL;
+  IS           labels = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(S, NULL, &k));
+  PetscCall(MatGetLocalSize(S, &local, NULL));
+  PetscCall(Apply_LoadClasses(a, k, &n, &names, &prior, &mean, message));
+  if (!message[0]) PetscCall(Apply_ReadLabels(a, X, n, names, &labels, message));
+  if (!message[0]) {
+    PetscCall(PetscMalloc2(local, &predicted, n * n, &table));
+    PetscCall(NAPICCACountClasses(S, labels, n, prior, mean, predicted, table));
+    PetscCall(Apply_WriteClasses(a, local, predicted, names, message));
+    if (labels && !message[0]) PetscCall(NAPICCAPrintClasses("samples", n, names, table, &accuracy));
+    PetscCall(PetscFree2(predicted, table));
+  }
+  PetscCall(ISDestroy(&labels));
+  PetscCall(PetscFree2(prior, mean));
+  PetscCall(NAPIFreeNames(&names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* --- scores -------------------------------------------------------------------------------------------------------- */
+
 /* Scores of X with the directions of view v, staged as a file */
 static PetscErrorCode Apply_Score(const Applied *a, int v, Mat X, Mat U, char message[])
 {
@@ -132,8 +257,9 @@ static PetscErrorCode Apply_Score(const Applied *a, int v, Mat X, Mat U, char me
     PetscCall(CCAComputeScores(X, U, mean, scale, &S));
     PetscCall(NAPICCAGetFileName(a->out, a->extension, FILE_SCORES + v, name));
     PetscCall(NAPIStageDense(S, name, message));
-    PetscCall(MatDestroy(&S));
     if (!message[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " scores of each of %" PetscInt_FMT " samples of %s\n", name, k, n, a->data[v]));
+    if (!message[0] && a->analysis == CCA_ANALYSIS_LDA) PetscCall(Apply_Classify(a, X, S, message));
+    PetscCall(MatDestroy(&S));
   }
   PetscCall(PetscFree3(mean, factor, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,7 +273,7 @@ static PetscErrorCode Apply_View(const Applied *a, int v, char message[])
   Name     name;
 
   PetscFunctionBegin;
-  PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_DIRECTIONS + v, name));
+  PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_DIRECTIONS + (NAPICCAWritesFile(a->analysis, FILE_DIRECTIONS + 1) ? v : 0), name));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &U, NULL, message));
   if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, a->data[v], &X, &names, message));
   if (!message[0]) {
@@ -202,7 +328,7 @@ PetscErrorCode NAPICCAApply(char message[])
   if (!message[0]) PetscCall(NAPICheckRead(NAPICCAHelp, Apply_ShowOptions, NULL, message));
   if (!message[0]) PetscCall(Apply_LoadModel(&a, message));
   if (!message[0]) PetscCall(Apply_CheckOutputs(&a, message));
-  for (int v = 0; v < 2 && a.data[v][0] && !message[0]; v++) PetscCall(Apply_View(&a, v, message));
+  for (int v = 0; v < (a.analysis == CCA_ANALYSIS_LDA ? 1 : 2) && a.data[v][0] && !message[0]; v++) PetscCall(Apply_View(&a, v, message));
   PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
   PetscCall(PetscFree(a.text));
   PetscFunctionReturn(PETSC_SUCCESS);

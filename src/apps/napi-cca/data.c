@@ -124,30 +124,37 @@ static PetscErrorCode Data_FillGaps(const Name name, Mat A, char **names, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both views lose the samples that have gaps in one of them, or both are filled */
-static PetscErrorCode Data_CloseGaps(const Reading *reading, const Name name[2], Mat view[2], char **names[2], PetscScalar *mean[2], NAPIRows *rows, PetscInt gaps[2], char message[])
+/* The views from one to another lose the samples that have gaps in one of them, or all are filled */
+static PetscErrorCode Data_CloseGaps(const Reading *reading, int from, int to, const Name name[2], Mat view[2], char **names[2], PetscScalar *mean[2], NAPIRows *rows, PetscInt gaps[2], char message[])
 {
   PetscFunctionBegin;
   if (reading->missing == NAPI_MISSING_ERROR) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int i = 0; i < 2; i++) PetscCall(NAPIFindGaps(view[i], rows, &gaps[i]));
+  for (int i = from; i <= to; i++) PetscCall(NAPIFindGaps(view[i], rows, &gaps[i]));
   if (reading->missing == NAPI_MISSING_MEAN) {
     rows->dropped = 0;
     PetscCall(PetscFree(rows->kept));
-    for (int i = 0; i < 2 && !message[0]; i++) PetscCall(Data_FillGaps(name[i], view[i], names ? names[i] : NULL, &mean[i], message));
-  } else if (rows->dropped == rows->n) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-missing drop leaves no sample: every row of %s and %s has a gap (-drop the columns that have most of them, or use -missing mean)", name[0], name[1]));
+    for (int i = from; i <= to && !message[0]; i++) PetscCall(Data_FillGaps(name[i], view[i], names ? names[i] : NULL, &mean[i], message));
+  } else if (rows->dropped == rows->n)
+    PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-missing drop leaves no sample: every row of %s%s%s has a gap (-drop the columns that have most of them, or use -missing mean)", name[from], from < to ? " and " : "", from < to ? name[to] : ""));
   else
-    for (int i = 0; i < 2; i++) PetscCall(NAPIDropRows(rows, &view[i]));
+    for (int i = from; i <= to; i++) PetscCall(NAPIDropRows(rows, &view[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* --- all of it ------------------------------------------------------------------------------------------------------------ */
+
+/* The last of the files that are tables of numbers: discriminants have classes in the other one, principal components have none */
+static int Data_LastView(const Options *o)
+{
+  return o->analysis == CCA_ANALYSIS_LDA || o->analysis == CCA_ANALYSIS_PCA ? 0 : 1;
+}
 
 static PetscErrorCode Data_CheckColumns(const Options *o, const Data *d, char message[])
 {
   PetscInt n, m;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 2 && !message[0]; i++) {
+  for (int i = 0; i <= Data_LastView(o) && !message[0]; i++) {
     PetscCall(MatGetSize(d->view[i], NULL, &n));
     PetscCall(MatGetSize(d->test[i], NULL, &m));
     if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns and %s has %" PetscInt_FMT ": test data must have the same variables", o->test[i], m, o->data[i], n));
@@ -155,38 +162,70 @@ static PetscErrorCode Data_CheckColumns(const Options *o, const Data *d, char me
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Data_ReadTest(const Options *o, Data *d, char message[])
+/* The classes of the test data, by the numbers of those that are known */
+static PetscErrorCode Data_ReadTestLabels(const Options *o, const NAPIRows *rows, Data *d, char message[])
 {
-  PetscInt gaps[2];
-  NAPIRows rows;
+  PetscInt n;
+  char   **names = NULL;
+  IS       found = NULL;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 2 && !message[0]; i++) PetscCall(NAPICCAReadView(&d->reading, o->test[i], i, &d->test[i], NULL, NULL, message));
-  if (!message[0]) PetscCall(Data_CheckRows(o->test, d->test, message));
+  PetscCall(NAPIReadLabels(PETSC_COMM_WORLD, o->test[1], rows, &found, &n, &names, message));
+  if (!message[0]) PetscCall(NAPICCAMatchClasses(o->test[1], o->data[1], found, n, names, d->nclasses, d->classes, &d->testlabels, message));
+  PetscCall(ISDestroy(&found));
+  PetscCall(NAPIFreeNames(&names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Data_ReadTest(const Options *o, Data *d, char message[])
+{
+  const int last = Data_LastView(o);
+  PetscInt  gaps[2];
+  NAPIRows  rows;
+
+  PetscFunctionBegin;
+  for (int i = 0; i <= last && !message[0]; i++) PetscCall(NAPICCAReadView(&d->reading, o->test[i], i, &d->test[i], NULL, NULL, message));
+  if (!message[0] && last) PetscCall(Data_CheckRows(o->test, d->test, message));
   if (!message[0]) PetscCall(Data_CheckColumns(o, d, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIRowsCreate(d->test[0], o->test[0], &rows));
-  PetscCall(Data_CloseGaps(&d->reading, o->test, d->test, NULL, d->mean, &rows, gaps, message));
+  PetscCall(Data_CloseGaps(&d->reading, 0, last, o->test, d->test, NULL, d->mean, &rows, gaps, message));
+  if (!message[0] && o->analysis == CCA_ANALYSIS_LDA) PetscCall(Data_ReadTestLabels(o, &rows, d, message));
   d->testdropped = rows.dropped;
+  PetscCall(NAPIRowsDestroy(&rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gaps, where the rows of both files are the same samples, or with ratios of variances others */
+static PetscErrorCode Data_CloseAllGaps(const Options *o, Data *d, char message[])
+{
+  const PetscBool apart = (PetscBool)(o->analysis == CCA_ANALYSIS_GEV);
+  NAPIRows        rows;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIRowsCreate(d->view[0], o->data[0], &d->rows));
+  PetscCall(Data_CloseGaps(&d->reading, 0, apart ? 0 : Data_LastView(o), o->data, d->view, d->names, d->mean, &d->rows, d->gaps, message));
+  if (!apart || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIRowsCreate(d->view[1], o->data[1], &rows));
+  PetscCall(Data_CloseGaps(&d->reading, 1, 1, o->data, d->view, d->names, d->mean, &rows, d->gaps, message));
   PetscCall(NAPIRowsDestroy(&rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode NAPICCAReadAll(const Options *o, Data *d, char message[])
 {
+  const int      last = Data_LastView(o);
   PetscLogDouble start;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&start));
   d->reading = o->reading;
-  for (int i = 0; i < 2 && !message[0]; i++) PetscCall(NAPICCAReadView(&d->reading, o->data[i], i, &d->view[i], &d->names[i], d->note[i], message));
+  for (int i = 0; i <= last && !message[0]; i++) PetscCall(NAPICCAReadView(&d->reading, o->data[i], i, &d->view[i], &d->names[i], d->note[i], message));
   if (!message[0]) PetscCall(NAPIColumnsCheck(PETSC_COMM_WORLD, &d->reading.columns[2], message));
   if (!message[0]) PetscCall(NAPIColumnsCheck(PETSC_COMM_WORLD, &d->reading.drop[2], message));
-  if (!message[0]) PetscCall(Data_CheckRows(o->data, d->view, message));
-  if (!message[0]) {
-    PetscCall(NAPIRowsCreate(d->view[0], o->data[0], &d->rows));
-    PetscCall(Data_CloseGaps(&d->reading, o->data, d->view, d->names, d->mean, &d->rows, d->gaps, message));
-  }
+  if (!message[0] && last && o->analysis != CCA_ANALYSIS_GEV) PetscCall(Data_CheckRows(o->data, d->view, message));
+  if (!message[0]) PetscCall(Data_CloseAllGaps(o, d, message));
+  if (!message[0] && o->analysis == CCA_ANALYSIS_LDA) PetscCall(NAPIReadLabels(PETSC_COMM_WORLD, o->data[1], &d->rows, &d->labels, &d->nclasses, &d->classes, message));
   if (!message[0] && d->reading.hasweights) PetscCall(NAPIReadWeights(PETSC_COMM_WORLD, d->reading.weights, &d->rows, &d->weights, message));
   if (!message[0] && o->hastest) PetscCall(Data_ReadTest(o, d, message));
   PetscCall(NAPIElapsed(start, &d->seconds));
@@ -202,6 +241,9 @@ PetscErrorCode NAPICCADestroyData(Data *d)
     PetscCall(NAPIFreeNames(&d->names[i]));
     PetscCall(PetscFree(d->mean[i]));
   }
+  PetscCall(ISDestroy(&d->labels));
+  PetscCall(ISDestroy(&d->testlabels));
+  PetscCall(NAPIFreeNames(&d->classes));
   PetscCall(VecDestroy(&d->weights));
   PetscCall(NAPIRowsDestroy(&d->rows));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -65,6 +65,7 @@ static PetscErrorCode Inference_Permute(const Options *o, const Data *d, CCA cca
     PetscCall(CCAGetPermutationQuantile(cca, i, 0.5, &f->median[i], &f->exact));
     PetscCall(CCAGetPermutationQuantile(cca, i, 1.0 - LEVEL, &f->quantile[i], &f->exact));
   }
+  PetscCall(CCAGetPermutationUndecided(cca, &f->undecided));
   PetscCall(NAPIElapsed(start, &f->seconds));
   PetscCall(NAPIShowStage(NULL));
   if (block) {
@@ -103,15 +104,19 @@ static PetscErrorCode Inference_PrintPermutations(const Options *o, const Result
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nHow many pairs are real? %" PetscInt_FMT " permutation%s of the samples of Y%s\n", o->inference.permutations, o->inference.permutations == 1 ? "" : "s", o->inference.within[0] ? ", within groups" : ""));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   k   correlation   95 %% of permutations%s           p\n", f->exact ? "     " : " below"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   k   %11s   95 %% of permutations%s           p\n", r->center ? "correlation" : "cosine", f->exact ? "      " : " below"));
   for (PetscInt i = 0; i < r->nconv; i++) {
     (void)snprintf(line, sizeof(line), "%4d   %11.8f   %26.4f   %9.4g", (int)(i + 1), (double)r->rho[i], (double)f->quantile[i], (double)f->p[i]);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
     if (f->p[i] <= LEVEL) real = i + 1;
   }
-  if (!real) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% no pair is real: samples that have nothing to do with each other have correlations as large.\n"));
-  else if (real < r->nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% %s %" PetscInt_FMT " of %" PetscInt_FMT " pairs %s real.\n", "the first", real, r->nconv, real == 1 ? "is" : "are"));
-  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, r->nconv == 1 ? "At 5 %% this pair is real; there may be more.\n" : "At 5 %% all of these pairs are real; there may be more.\n"));
+  if (!real) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% no pair can be told from chance: samples that have nothing to do with each other have values as large often enough.\n"));
+  else if (real == r->nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, real == 1 ? "At 5 %% this pair is real; there may be more.\n" : "At 5 %% all %" PetscInt_FMT " pairs are real; there may be more.\n", real));
+  else if (real == 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first pair is real; what is left may be chance.\n"));
+  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first %" PetscInt_FMT " of %" PetscInt_FMT " pairs are real; what is left may be chance.\n", real, r->nconv));
+  if (f->undecided) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " comparisons could not be decided and count against the pairs: p-values may be too large. More shrinkage, or -cca_type direct, helps.\n", f->undecided, o->inference.permutations * r->nconv));
+  }
   if (o->inference.permutations < 19) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "With fewer than 19 permutations no p-value can be 5 %%: -permutations 999 says more.\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -158,6 +163,7 @@ void NAPICCAJsonInference(const Options *o, const Result *r, NAPIJson *json)
     NAPIJsonReals(json, "permutation_medians", r->n, f->median);
     NAPIJsonReals(json, "permutation_quantiles", r->n, f->quantile);
     NAPIJsonBool(json, "permutation_quantiles_exact", f->exact);
+    NAPIJsonInteger(json, "permutation_undecided", f->undecided);
     NAPIJsonReal(json, "permutation_seconds", (PetscReal)f->seconds);
   }
   for (int t = 0; t < NTESTS && f->tested; t++)

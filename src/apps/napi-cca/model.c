@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What the files are called; those of X, then those of Y */
-static const char *const fileNames[NFILES] = {"U", "V", "x_scores", "y_scores", "x_mean", "y_mean", "x_scale", "y_scale", "x_loadings", "y_loadings", "x_cross_loadings", "y_cross_loadings", "model"};
+static const char *const fileNames[NFILES] = {"U", "V", "x_scores", "y_scores", "x_mean", "y_mean", "x_scale", "y_scale", "x_loadings", "y_loadings", "x_cross_loadings", "y_cross_loadings", "class_means", "model"};
 
 /* What NAPICCACheckModelNames() lets pass fits */
 PetscErrorCode NAPICCAGetFileName(const char prefix[], const char extension[], int which, Name name)
@@ -15,6 +15,19 @@ PetscErrorCode NAPICCAGetFileName(const char prefix[], const char extension[], i
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(Name), "%s_%s%s", prefix, fileNames[which], which == FILE_MODEL ? ".json" : extension));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPICCAWritesFile - Whether an analysis has such a file.
+*/
+PetscBool NAPICCAWritesFile(CCAAnalysis analysis, int which)
+{
+  const PetscBool pairs = (PetscBool)(analysis == CCA_ANALYSIS_CCA || analysis == CCA_ANALYSIS_PLS);
+
+  if (which == FILE_CLASS_MEANS) return (PetscBool)(analysis == CCA_ANALYSIS_LDA);
+  if (which == FILE_MODEL || pairs) return PETSC_TRUE;
+  if (which >= FILE_CROSS_LOADINGS || which == FILE_DIRECTIONS + 1) return PETSC_FALSE;
+  return (PetscBool)(which % 2 == 0 || analysis == CCA_ANALYSIS_GEV); /* Y: other samples, with the directions of X */
 }
 
 /* Says so if a prefix is too long for one of the names that begin with it */
@@ -54,7 +67,7 @@ static PetscErrorCode Model_Keep(Mat M, Mat *kept)
 }
 
 /* The matrices of view v */
-static PetscErrorCode Model_CollectView(CCA cca, const Result *r, int v, Mat file[])
+static PetscErrorCode Model_CollectView(CCA cca, CCAAnalysis analysis, const Result *r, int v, Mat file[])
 {
   PetscScalar *mean;
   PetscReal   *scale;
@@ -62,7 +75,7 @@ static PetscErrorCode Model_CollectView(CCA cca, const Result *r, int v, Mat fil
   Mat          L;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(r->direction[v], &d, NULL));
+  PetscCall(MatGetSize(r->direction[r->direction[v] ? v : 0], &d, NULL));
   PetscCall(PetscMalloc2(d, &mean, d, &scale));
   PetscCall(CCAGetStandardization(cca, v, mean, scale));
   PetscCall(Model_CreateRow(d, mean, &file[FILE_MEAN + v]));
@@ -73,8 +86,26 @@ static PetscErrorCode Model_CollectView(CCA cca, const Result *r, int v, Mat fil
   PetscCall(Model_Keep(r->score[v], &file[FILE_SCORES + v]));
   PetscCall(CCAGetLoadings(cca, v, v, &L));
   PetscCall(Model_Keep(L, &file[FILE_LOADINGS + v]));
+  if (!NAPICCAWritesFile(analysis, FILE_CROSS_LOADINGS)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CCAGetLoadings(cca, v, 1 - v, &L));
   PetscCall(Model_Keep(L, &file[FILE_CROSS_LOADINGS + v]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mean scores of the classes, a row each */
+static PetscErrorCode Model_CollectClasses(CCA cca, const Result *r, Mat *means)
+{
+  const PetscScalar *mean;
+  PetscInt           n, first, last;
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetClasses(cca, &n, NULL, &mean));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, r->n, NULL, means));
+  PetscCall(MatGetOwnershipRange(*means, &first, &last));
+  for (PetscInt c = first; c < last; c++)
+    for (PetscInt j = 0; j < r->n; j++) PetscCall(MatSetValue(*means, c, j, mean[c * r->n + j], INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*means, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*means, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,15 +132,19 @@ static PetscErrorCode Model_WriteJson(const Options *o, const Data *d, CCA cca, 
   PetscFunctionBegin;
   PetscCall(NAPIJsonBegin(&json));
   NAPIJsonText(&json, "program", "napi-cca " SLEPCNAPI_VERSION);
-  NAPIJsonText(&json, "analysis", "cca");
+  NAPIJsonText(&json, "analysis", CCAAnalyses[o->analysis]);
   NAPIJsonText(&json, "format", o->extension + 1);
-  NAPIJsonText(&json, "scores", "S = ((X - x_mean) * x_scale) @ U, and the same for Y and V");
+  NAPIJsonText(&json, "scores",
+               o->analysis == CCA_ANALYSIS_GEV                       ? "S = (X - x_mean) @ U, and (Y - y_mean) @ U"
+               : NAPICCAWritesFile(o->analysis, FILE_DIRECTIONS + 1) ? "S = ((X - x_mean) * x_scale) @ U, and the same for Y and V"
+                                                                     : "S = ((X - x_mean) * x_scale) @ U");
   NAPIJsonText(&json, "signs", "of a pair both directions may change their sign: sum(u**3) >= 0, for columns of unit variance where there is no ridge");
   NAPIJsonInteger(&json, "ddof", 0);
   for (int v = 0; v < 2; v++) {
+    if (o->data[v][0]) NAPIJsonText(&json, data[v], o->data[v]);
+    if (!d->view[v]) continue;
     PetscCall(MatGetSize(d->view[v], &n, &cols));
     if (!v) NAPIJsonInteger(&json, "n", n);
-    NAPIJsonText(&json, data[v], o->data[v]);
     NAPIJsonInteger(&json, columns[v], cols);
     if (d->names[v]) NAPIJsonTexts(&json, names[v], cols, d->names[v]); /* rank 0 has them, and writes */
   }
@@ -117,11 +152,13 @@ static PetscErrorCode Model_WriteJson(const Options *o, const Data *d, CCA cca, 
   NAPIJsonInteger(&json, "converged", r->nconv);
   NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
   NAPIJsonReals(&json, "ridge", 2, r->ridge);
-  NAPIJsonBool(&json, "centered", r->center);
+  NAPIJsonBool(&json, "center", r->center);
   NAPIJsonBool(&json, "scaled", r->scale);
-  NAPIJsonReals(&json, "correlations", r->n, r->rho);
-  if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
-  PetscCall(Model_PutRedundancies(&json, cca, r));
+  if (o->analysis == CCA_ANALYSIS_CCA) {
+    NAPIJsonReals(&json, "correlations", r->n, r->rho);
+    if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
+  } else PetscCall(NAPICCAPutAnalysis(&json, o, d, cca, r));
+  if (NAPICCAWritesFile(o->analysis, FILE_CROSS_LOADINGS)) PetscCall(Model_PutRedundancies(&json, cca, r));
   PetscCall(NAPICCAGetFileName(o->out, o->extension, FILE_MODEL, name));
   PetscCall(NAPIJsonEnd(&json, name, message)); /* which gives their names to the others, too */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +174,8 @@ PetscErrorCode NAPICCAWriteModel(const Options *o, const Data *d, CCA cca, const
 
   PetscFunctionBegin;
   for (int v = 0; v < 2; v++)
-    if (r->direction[v]) PetscCall(Model_CollectView(cca, r, v, file));
+    if (r->score[v]) PetscCall(Model_CollectView(cca, o->analysis, r, v, file));
+  if (o->analysis == CCA_ANALYSIS_LDA) PetscCall(Model_CollectClasses(cca, r, &file[FILE_CLASS_MEANS]));
   for (int i = 0; i < NFILES && !message[0]; i++) {
     if (!file[i]) continue;
     PetscCall(NAPICCAGetFileName(o->out, o->extension, i, name));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    napi-cca in parts: what was asked for (options.c), what is read (data.c) and solved (../napi-cca.c), how good it is on other samples and
-   what it is about (statistics.c), text and files (report.c), cross-validation (cv.c), the model that is kept (model.c) and used again (apply.c), and the picture
-   (picture.c), and how many pairs are real (inference.c).
+   what it is about (statistics.c), text and files (report.c), cross-validation (cv.c), the model that is kept (model.c) and used again (apply.c), other analyses
+   (analysis.c), the picture (picture.c), and how many pairs are real (inference.c).
 */
 #pragma once
 
@@ -21,7 +21,8 @@ enum {
   FILE_SCALE          = 6,
   FILE_LOADINGS       = 8,
   FILE_CROSS_LOADINGS = 10,
-  FILE_MODEL          = 12,
+  FILE_CLASS_MEANS    = 12,
+  FILE_MODEL          = 13,
   NFILES
 };
 
@@ -47,6 +48,7 @@ typedef struct {
 typedef struct {
   PetscReal     *p, *median, *quantile; /* a number for each pair, or NULL without permutations */
   PetscBool      exact;                 /* the quantiles are those of correlations, not of bounds */
+  PetscInt       undecided;             /* comparisons, which count against the pairs */
   PetscLogDouble seconds;
   PetscInt       tested;           /* correlations of the classical tests: all there are, or 0 */
   PetscReal     *table[NTESTS][5]; /* for each of them statistic, F or chi-square, degrees of freedom, p */
@@ -54,26 +56,31 @@ typedef struct {
 } Inference;
 
 typedef struct {
-  Name      data[2], test[2], out, json, plot;
-  Reading   reading;
-  char      extension[8]; /* of the files that -out names */
-  PetscBool hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
-  PetscInt  k, nridges; /* of -ridge_path or -shrinkage_path, which begins with the largest */
-  CCAPath   path;       /* which of the two */
-  PetscBool validate;   /* by -cv or -folds, whose file may be empty */
-  PetscInt  nfolds, seed;
-  PetscBool contiguous, onese;
-  Name      folds;
-  PetscReal ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
+  Name        data[2], test[2], out, json, plot;
+  CCAAnalysis analysis;
+  Reading     reading;
+  char        extension[8]; /* of the files that -out names */
+  PetscBool   hastest, hasout, hasjson, hasplot, center, scale, hask, hasridge, hasshrinkage, hastol;
+  PetscInt    bootstrap, bootstrapseed; /* samples of -bootstrap, or 0 */
+  PetscInt    k, nridges;               /* of -ridge_path or -shrinkage_path, which begins with the largest */
+  CCAPath     path;                     /* which of the two */
+  PetscBool   validate;                 /* by -cv or -folds, whose file may be empty */
+  PetscInt    nfolds, seed;
+  PetscBool   contiguous, onese;
+  Name        folds;
+  PetscReal   ridge[2], shrinkage[2], ridges[MAX_RIDGES], tol;
 
   InferenceOptions inference;
 } Options;
 
 typedef struct {
-  Mat            view[2], test[2]; /* test: may be NULL */
-  char         **names[2];         /* of the columns, on rank 0, or NULL */
-  NAPIRows       rows;             /* of the files, for others that have something about each: weights, folds, blocks, classes */
-  Vec            weights;          /* of the samples, or NULL */
+  Mat            view[2], test[2];   /* test: may be NULL */
+  char         **names[2];           /* of the columns, on rank 0, or NULL */
+  NAPIRows       rows;               /* of the files, for others that have something about each: weights, folds, blocks, classes */
+  IS             labels, testlabels; /* the classes of discriminant analysis, or NULL */
+  PetscInt       nclasses;
+  char         **classes; /* their names, on all ranks */
+  Vec            weights; /* of the samples, or NULL */
   Reading        reading;
   char           note[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
   PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
@@ -87,6 +94,12 @@ typedef struct {
   const PetscReal *values, *mean, *error, *r;
 } Validation;
 
+/* What -bootstrap found: the ends of intervals, for each pair */
+typedef struct {
+  PetscInt   samples, failed;
+  PetscReal *low, *high, *rholow, *rhohigh; /* of Pearson's correlations (or cosines), of canonical ones */
+} Bootstrap;
+
 typedef struct {
   char               type[64];
   PetscInt           k, n, nconv, its; /* pairs wanted, listed, converged; iterations */
@@ -99,7 +112,9 @@ typedef struct {
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
   PetscBool          center, scale;
+  PetscReal          accuracy, testaccuracy, *confusion; /* of discriminants; confusion is that of test data, or NULL */
   Inference          inference;
+  Bootstrap          bootstrap;
 } Result;
 
 /* What is kept of the solution for each ridge, or shrinkage, of a path */
@@ -127,6 +142,12 @@ PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
 PETSC_INTERN PetscErrorCode NAPICCAGetLoadings(CCA, const Data *, const Result *, PetscReal *[2]);
 PETSC_INTERN PetscErrorCode NAPICCAWarn(const Data *, const Result *, char[], size_t);
 
+PETSC_INTERN PetscErrorCode NAPICCAGetBootstrapOptions(Options *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCABootstrap(const Options *, CCA, Result *);
+PETSC_INTERN PetscErrorCode NAPICCADestroyBootstrap(Bootstrap *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintBootstrap(const Options *, const Result *);
+PETSC_INTERN void           NAPICCAWriteBootstrapJson(NAPIJson *, const Options *, const Result *);
+
 PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
@@ -135,6 +156,7 @@ PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Res
 PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const char[], const char[], int, Name);
 PETSC_INTERN PetscErrorCode NAPICCACheckPrefix(const char[], const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICCAWriteModel(const Options *, const Data *, CCA, const Result *, char[]);
+PETSC_INTERN PetscBool      NAPICCAWritesFile(CCAAnalysis, int);
 PETSC_INTERN PetscErrorCode NAPICCAApply(char[]);
 
 /* cv.c: cross-validation, -cv and -folds */
@@ -144,6 +166,12 @@ PETSC_INTERN PetscErrorCode NAPICCAGetValidation(CCA, Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintValidation(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAJsonValidation(const Options *, const Result *, NAPIJson *);
 
+PETSC_INTERN PetscErrorCode NAPICCARunAnalysis(const Options *, Data *, Result *, int *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAPutAnalysis(NAPIJson *, const Options *, const Data *, CCA, const Result *);
+PETSC_INTERN PetscErrorCode NAPICCAWriteAnalysisJson(const Options *, const Data *, CCA, const Result *, const char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCACountClasses(Mat, IS, PetscInt, const PetscReal[], const PetscScalar[], PetscInt[], PetscInt[]);
+PETSC_INTERN PetscErrorCode NAPICCAMatchClasses(const char[], const char[], IS, PetscInt, char *const[], PetscInt, char *const[], IS *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAPrintClasses(const char[], PetscInt, char *const[], const PetscInt[], PetscReal *);
 PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);

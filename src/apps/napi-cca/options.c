@@ -20,10 +20,13 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "                      -cv_seed <s> (0), -cv_order contiguous, -cv_one_se\n"
                            "  -folds <file>       which samples are left out together: a line for each, a number or a name\n"
                            "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it\n"
+                           "  -analysis <a>       cca (default); pls, by covariances; lda, what tells classes apart (Y has the class of each sample); pca, of X\n"
+                           "                      alone; or gev, the ratios of the variances of X to those of Y, other samples of the same variables\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
                            "  -permutations <n>   how many pairs are real? p-values from so many permutations of the samples of Y, such as 999\n"
                            "  -permutation_seed <s> another draw of them (1);  -permute_within <file>  a label a line: exchange samples of equal label only\n"
                            "  -wilks              tests of Wilks and others, or why they do not apply; they are given without asking where they do\n"
+                           "  -bootstrap <n>      draw as many samples from these n times (1000): how far do the correlations scatter? -bootstrap_seed <s>\n"
                            "  -out <prefix>       write <prefix>_model.json, directions, scores, means, scales and loadings: all that -apply needs\n"
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
@@ -45,9 +48,25 @@ static PetscErrorCode Options_CopyName(const char from[], Name to, char message[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The two files come first; -X and -Y name them as well */
+static PetscErrorCode Options_GetAnalysis(Options *o, char message[])
+{
+  PetscBool set, known = PETSC_FALSE;
+  char      word[64];
+
+  PetscFunctionBegin;
+  PetscCall(NAPIGetName("-analysis", word, sizeof(word), &set, message));
+  for (int i = CCA_ANALYSIS_CCA; i <= CCA_ANALYSIS_GEV && set && !known; i++) {
+    PetscCall(PetscStrcmp(word, CCAAnalyses[i], &known));
+    if (known) o->analysis = (CCAAnalysis)i;
+  }
+  if (set && !known && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-analysis knows cca, pls, lda, pca and gev, not '%s'", word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The two files come first; -X and -Y name them as well. Principal components have one. */
 static PetscErrorCode Options_GetDataNames(Options *o, char message[])
 {
+  const int                files    = o->analysis == CCA_ANALYSIS_PCA ? 1 : 2;
   static const char *const option[] = {"-X", "-Y"};
   char                   **args;
   PetscBool                set[2];
@@ -55,9 +74,14 @@ static PetscErrorCode Options_GetDataNames(Options *o, char message[])
 
   PetscFunctionBegin;
   PetscCall(PetscGetArgs(&argc, &args));
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < files; i++) {
     PetscCall(NAPIGetName(option[i], o->data[i], sizeof(Name), &set[i], message));
     if (!set[i] && argc > i + 1 && args[i + 1][0] != '-') PetscCall(Options_CopyName(args[i + 1], o->data[i], message));
+  }
+  if (files == 1) {
+    if (!message[0] && !o->data[0][0]) PetscCall(PetscStrncpy(message, "a data set is needed, and has to come first: napi-cca X -analysis pca [options]", NAPI_MESSAGE_LENGTH));
+    if (!message[0] && !set[0] && argc > 2 && args[2][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "principal components are those of one data set: what is '%s'?", args[2]));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!message[0] && (!o->data[0][0] || !o->data[1][0])) PetscCall(PetscStrncpy(message, "two data sets are needed, and have to come first: napi-cca X Y [options] (napi-cca -h lists them)", NAPI_MESSAGE_LENGTH));
   if (!message[0] && !set[0] && !set[1] && argc > 3 && args[3][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "there are two data sets: what is '%s' (test data come after -test)?", args[3]));
@@ -180,6 +204,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
+  PetscCall(Options_GetAnalysis(o, message));
   PetscCall(Options_GetDataNames(o, message));
   PetscCall(Options_GetTestNames(o, message));
   PetscCall(Options_GetOutputNames(o, message));
@@ -193,6 +218,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
   PetscCall(NAPICCAGetValidationOptions(o, message));
+  PetscCall(NAPICCAGetBootstrapOptions(o, message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-scale", &o->scale, NULL));
   PetscCall(NAPIGetReals("-tol", 1, &o->tol, &count, &o->hastol, message));
   if (o->k < 1) wrong = "-k must be at least 1";
@@ -211,6 +237,7 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 
   PetscFunctionBegin;
   for (int i = 0; i < NFILES && o->hasout; i++) {
+    if (!NAPICCAWritesFile(o->analysis, i)) continue;
     PetscCall(NAPICCAGetFileName(o->out, o->extension, i, name[i]));
     out[n++] = name[i];
   }

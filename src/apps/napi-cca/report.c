@@ -196,6 +196,7 @@ PetscErrorCode NAPICCAPrint(const Options *o, CCA cca, const Data *d, const Resu
   else if (o->nridges) PetscCall(Report_PrintPath(o, path));
   PetscCall(Report_PrintTable(o, r));
   PetscCall(NAPICCAPrintInference(o, r));
+  PetscCall(NAPICCAPrintBootstrap(o, r));
   PetscCall(Report_PrintVariables(cca, d, r));
   if (r->n) PetscCall(Report_PrintMeaning(o, d, r));
   PetscCall(Report_PrintCost(d, r));
@@ -239,6 +240,7 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   if (r->n) PetscCall(NAPICCAWarn(d, r, warning, sizeof(warning)));
   if (warning[0]) NAPIJsonText(&json, "warning", warning);
   NAPICCAJsonInference(o, r, &json);
+  NAPICCAWriteBootstrapJson(&json, o, r);
   NAPIJsonReal(&json, "A_columns", r->acols);
   NAPIJsonReal(&json, "B_columns", r->bcols);
   NAPIJsonReal(&json, "passes", r->passes);

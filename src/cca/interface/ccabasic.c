@@ -36,6 +36,7 @@ PetscFunctionList CCAList = NULL;
    Options Database Keys:
 +  -cca_type <type>           - the method, see CCAType; chosen by the size of the data if not given
 .  -cca_k <k>                 - number of pairs
+.  -cca_analysis <cca>        - or pls, pca, gev: what is looked for, see CCASetAnalysis()
 .  -cca_shrinkage <s> or <s1,s2>, -cca_ridge <r> or <r1,r2> - the regularisation, without units or in those of the data
 .  -cca_center <true>, -cca_scale - take off the mean of every column, divide by its standard deviation
 .  -cca_tol <t>, -cca_max_it <n> - when to stop
@@ -189,6 +190,8 @@ PetscErrorCode CCAResetResults_Private(CCA cca)
   PetscCall(PetscFree(cca->allrho));
   for (int i = 0; i < 4; i++) PetscCall(MatDestroy(&cca->loading[i]));
   PetscCall(PetscFree2(cca->redundancy[0], cca->redundancy[1]));
+  PetscCall(PetscFree(cca->value));
+  PetscCall(PetscFree2(cca->prior, cca->classmean));
   PetscCall(PetscFree2(cca->hpasses, cca->hobjective));
   cca->ncols = cca->nconv = cca->its = 0;
   cca->nhistory = cca->roomhistory = 0;
@@ -256,6 +259,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(CCAResetClasses_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
   PetscCall(VecDestroy(&cca->weights));

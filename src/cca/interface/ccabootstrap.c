@@ -77,7 +77,7 @@ PetscErrorCode CCAGetBootstrapWeights(CCA cca, PetscInt seed, PetscInt b, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An object for the bootstrap samples, whose options, if any, have a prefix of their own */
+/* An object for the bootstrap samples: the options of the user's, which are those of inner solvers too, but for what it would print */
 static PetscErrorCode CCABootstrap_Create(CCA cca, CCA *own)
 {
   const char *prefix;
@@ -86,8 +86,10 @@ static PetscErrorCode CCABootstrap_Create(CCA cca, CCA *own)
   PetscCall(CCACreate(PetscObjectComm((PetscObject)cca), own));
   PetscCall(CCAGetOptionsPrefix(cca, &prefix));
   PetscCall(CCASetOptionsPrefix(*own, prefix));
-  PetscCall(CCAAppendOptionsPrefix(*own, "bootstrap_"));
   PetscCall(CCASetType(*own, ((PetscObject)cca)->type_name));
+  if (cca->optionsread) PetscCall(CCASetFromOptions(*own));
+  PetscCall(CCAMonitorCancel(*own));
+  (*own)->quiet = PETSC_TRUE;
   PetscCall(CCASetData(*own, cca->X, cca->Y));
   PetscCall(CCASetDimensions(*own, cca->ncols));
   PetscCall(CCASetCentering(*own, cca->center));
@@ -97,7 +99,6 @@ static PetscErrorCode CCABootstrap_Create(CCA cca, CCA *own)
   PetscCall(CCASetTolerances(*own, PetscMax(cca->tol, CCA_BOOTSTRAP_TOL), cca->max_it));
   PetscCall(CCASetInitialDirections(*own, cca->U, cca->V));
   PetscCall(CCASetCheck(*own, CCA_CHECK_NONE));
-  if (cca->optionsread) PetscCall(CCASetFromOptions(*own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,7 +129,7 @@ PetscErrorCode CCAResetBootstrap_Private(CCA cca)
    Each bootstrap sample has as many samples as the data (those with a positive weight), some of them more than once: weights that are integers, times the
    weights of CCASetWeights() if there are any. Number of pairs, centring, scaling, regularisation (the estimate, where the shrinkage is
    CCA_SHRINKAGE_AUTO) and type are those of the object, whose directions are the first ones; the residuals are 1e-4 or the tolerance of the object, whichever is larger,
-   and nothing is checked besides. Other options for these solutions have bootstrap_ in front, as -bootstrap_cca_tol.
+   and nothing is checked besides.
 
    The solution of the object stays. Results are there until the next CCASolve() or change of settings.
 
@@ -148,6 +149,7 @@ PetscErrorCode CCABootstrap(CCA cca, PetscInt samples, PetscInt seed)
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscValidLogicalCollectiveInt(cca, samples, 2);
   PetscValidLogicalCollectiveInt(cca, seed, 3);
+  CCACheckCorrelations(cca, "The bootstrap");
   PetscCheck(samples > 1, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There must be at least 2 bootstrap samples, not %" PetscInt_FMT, samples);
   PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
   PetscCall(CCAResetBootstrap_Private(cca));
@@ -248,7 +250,7 @@ PetscErrorCode CCAGetBootstrapInterval(CCA cca, PetscInt i, PetscReal level, Pet
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscCheck(cca->bootstrap.n, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no bootstrap samples yet: call CCABootstrap() first");
   PetscCheck(level > 0.0 && level < 1.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The level must be between 0 and 1, not %g", (double)level);
-  PetscCheck(cca->bootstrap.failed < cca->bootstrap.n, PetscObjectComm((PetscObject)cca), PETSC_ERR_NOT_CONVERGED, "No bootstrap sample was solved: use -bootstrap_cca_max_it, or another -cca_type");
+  PetscCheck(cca->bootstrap.failed < cca->bootstrap.n, PetscObjectComm((PetscObject)cca), PETSC_ERR_NOT_CONVERGED, "No bootstrap sample was solved: allow more iterations by -cca_max_it, or use another -cca_type");
   PetscCall(CCAGetCorrelation(cca, i, &rho)); /* is there such a pair? */
   PetscCall(PetscMalloc1(cca->bootstrap.n, &sorted));
   for (int which = 0; which < 2; which++) {

@@ -52,6 +52,7 @@ PetscErrorCode CCAChooseType_Private(CCA cca)
   else direct += n * D * D;
   implicit = CCA_CHOOSE_STREAM * 2.0 * (CCA_CHOOSE_COLUMNS + CCA_CHOOSE_A_PAIR * cca->k) * 8.0 * (entries[0] + entries[1]);
   memory   = 4.0 * sizeof(PetscScalar) * D * D;
+  if (cca->analysis == CCA_ANALYSIS_PLS && PetscMax(cca->d[0], cca->d[1]) > cca->n) memory = PETSC_INFINITY; /* direct would take the identity for a covariance of so few samples */
   PetscCall(CCASetType(cca, memory <= CCA_CHOOSE_MEMORY && direct <= implicit ? CCADIRECT : CCANAPI));
   cca->chosen = PETSC_TRUE;
   PetscCall(PetscSNPrintf(cca->why, sizeof(cca->why), "direct would take about %.1e operations and %.2g MB, napi %.1e operations", (double)direct, (double)(memory / 1e6), (double)implicit));

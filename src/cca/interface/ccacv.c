@@ -370,6 +370,7 @@ PetscErrorCode CCACrossValidate(CCA cca, CCAPath kind, PetscInt n, const PetscRe
   }
   PetscAssertPointer(values, 4);
   PetscCheck(cca->X, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
+  CCACheckCorrelations(cca, "Cross-validation");
   PetscCheck(n > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "There must be a value at least to be cross-validated, not %" PetscInt_FMT, n);
   for (PetscInt j = 0; j < n; j++)
     PetscCheck(values[j] >= 0.0 && values[j] < most, comm, PETSC_ERR_ARG_OUTOFRANGE, "A %s must %s, not %g", CCAPaths[kind], kind == CCA_PATH_SHRINKAGE ? "be at least 0 and less than 1" : "be finite and not negative", (double)values[j]);

@@ -113,20 +113,15 @@ static PetscErrorCode CCALoadings_Redundancy(Mat L, PetscInt varying, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Covariances with the scores in Z[2*view+scores], and the operators, of columns of unit variance and without ridge, in G */
+/* Covariances with the scores in Z[2*view+scores], and the operator, of columns of unit variance and without ridge, in G */
 static PetscErrorCode CCALoadings_Products(CCA cca, Mat W[2], Mat Z[4], Mat *G)
 {
   Mat A;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(cca->B, MAT_SHARE_NONZERO_PATTERN, G));
-  PetscCall(MatGramSetScaling(*G, PETSC_TRUE));
-  PetscCall(MatGramSetCoupling(*G, 1.0, 0.0, 1.0));
-  PetscCall(MatGramSetRidge(*G, 0.0, 0.0));
-  for (int v = 0; v < 2; v++) PetscCall(MatGramSetFactor_Private(*G, v, 1.0)); /* a unit of the view would come on top */
+  PetscCall(CCADuplicateGram_Private(cca->B, PETSC_TRUE, G));
   PetscCall(MatDuplicate(*G, MAT_SHARE_NONZERO_PATTERN, &A));
   PetscCall(MatGramSetCoupling(A, 0.0, 1.0, 0.0));
-  PetscCall(MatGramSetRidge(A, 0.0, 0.0));
   for (int v = 0; v < 2; v++) {
     PetscCall(CCALoadings_Directions(cca, *G, v, v ? cca->V : cca->U, &W[v]));
     for (int s = 0; s < 2; s++) PetscCall(MatDuplicate(W[v], MAT_DO_NOT_COPY_VALUES, &Z[2 * v + s]));
@@ -136,8 +131,8 @@ static PetscErrorCode CCALoadings_Products(CCA cca, Mat W[2], Mat Z[4], Mat *G)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of it, when it is first asked for */
-static PetscErrorCode CCALoadings_Compute(CCA cca)
+/* All of it, for pairs */
+static PetscErrorCode CCALoadings_ComputePairs(CCA cca)
 {
   const PetscInt k          = cca->ncols;
   PetscInt       varying[2] = {cca->d[0], cca->d[1]};
@@ -146,7 +141,6 @@ static PetscErrorCode CCALoadings_Compute(CCA cca)
   PetscReal     *r;
 
   PetscFunctionBegin;
-  if (cca->loading[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc4(k, &variance[0], k, &variance[1], k, &covariance, k, &r));
   PetscCall(PetscMalloc2(k, &cca->redundancy[0], k, &cca->redundancy[1]));
   PetscCall(CCALoadings_Products(cca, W, Z, &G));
@@ -166,6 +160,37 @@ static PetscErrorCode CCALoadings_Compute(CCA cca)
   }
   PetscCall(MatDestroy(&G));
   PetscCall(PetscFree4(variance[0], variance[1], covariance, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of principal components and ratios of variances: each view by itself */
+static PetscErrorCode CCALoadings_ComputeSpectral(CCA cca)
+{
+  PetscScalar *variance;
+  Mat          W, G;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cca->ncols, &variance));
+  for (int v = 0; v < (cca->Y ? 2 : 1); v++) {
+    PetscCall(CCADuplicateGram_Private(v ? cca->B : cca->A, PETSC_TRUE, &G));
+    PetscCall(CCALoadings_Directions(cca, G, 0, cca->U, &W));
+    PetscCall(MatMatMult(G, W, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &cca->loading[3 * v]));
+    PetscCall(CCALoadings_Dots(W, cca->loading[3 * v], variance));
+    PetscCall(CCALoadings_Normalize(cca->loading[3 * v], variance));
+    PetscCall(MatDestroy(&W));
+    PetscCall(MatDestroy(&G));
+  }
+  PetscCall(PetscFree(variance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* When it is first asked for */
+static PetscErrorCode CCALoadings_Compute(CCA cca)
+{
+  PetscFunctionBegin;
+  if (cca->loading[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (CCAIsSpectral(cca)) PetscCall(CCALoadings_ComputeSpectral(cca));
+  else PetscCall(CCALoadings_ComputePairs(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,6 +225,8 @@ PetscErrorCode CCAGetLoadings(CCA cca, PetscInt view, PetscInt scores, Mat *L)
   PetscAssertPointer(L, 4);
   PetscCheck((view == 0 || view == 1) && (scores == 0 || scores == 1), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There are no variables of view %" PetscInt_FMT " with scores of view %" PetscInt_FMT ": X is 0 and Y is 1", view, scores);
   PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
+  PetscCheck(!CCAIsSpectral(cca) || (view == scores && (!view || cca->Y)), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONG, "The analysis %s has no pairs, hence no cross-loadings: ask for the variables and scores of one view that is there",
+             CCAAnalyses[cca->analysis]);
   PetscCall(CCALoadings_Compute(cca));
   *L = cca->loading[2 * view + scores];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -228,11 +255,10 @@ PetscErrorCode CCAGetLoadings(CCA cca, PetscInt view, PetscInt scores, Mat *L)
 @*/
 PetscErrorCode CCAGetRedundancy(CCA cca, PetscInt i, PetscReal *x, PetscReal *y)
 {
-  PetscReal rho;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  PetscCall(CCAGetCorrelation(cca, i, &rho)); /* is there such a pair? */
+  PetscCall(CCACheckIndex_Private(cca, i));
+  PetscCheck(!CCAIsSpectral(cca), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONG, "The analysis %s has no pairs, hence no redundancies", CCAAnalyses[cca->analysis]);
   PetscCall(CCALoadings_Compute(cca));
   if (x) *x = cca->redundancy[0][i];
   if (y) *y = cca->redundancy[1][i];

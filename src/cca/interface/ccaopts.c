@@ -30,10 +30,8 @@
    is negligible, what depends on what, and when a pair has converged, for which S11, S22 and S12 of CCAComputeError() are
    those of the scaled columns. The directions are given in the user's units. Constant columns of centred data are left out.
 
-   Between two calls of CCASolve() a ridge may be changed again and again, as long as the data stay what they are: CCANAPI begins with
-   the best that its bases hold for the new one, which takes no pass over the data, and CCADIRECT keeps the covariances and
-   factors them anew. Other types begin from scratch, or from CCASetInitialDirections(). So does every type after a ridge has become
-   zero or ceased to be, unless the columns are scaled.
+   After another ridge CCASolve() begins from random directions again, unless CCASetInitialDirections() is called. Going from
+   large ridges to small ones, each solution being the start of the next, costs less.
 
 .seealso: CCAGetRegularization(), CCASetInitialDirections()
 @*/
@@ -44,7 +42,7 @@ PetscErrorCode CCASetRegularization(CCA cca, PetscReal r1, PetscReal r2)
   PetscValidLogicalCollectiveReal(cca, r1, 2);
   PetscValidLogicalCollectiveReal(cca, r2, 3);
   PetscCheck(r1 >= 0.0 && r2 >= 0.0 && !PetscIsInfOrNanReal(r1) && !PetscIsInfOrNanReal(r2), PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The ridges must be finite and not negative, they are %g and %g", (double)r1, (double)r2);
-  if (cca->shrunk) PetscCall(CCAResetSetUp_Private(cca));
+  if (cca->shrunk || cca->analysis != CCA_ANALYSIS_CCA) PetscCall(CCAResetSetUp_Private(cca)); /* the others have their own ways to regularise */
   else if (cca->setupcalled) PetscCall(CCAChangeRidges_Private(cca, r1, r2));
   cca->shrunk      = PETSC_FALSE;
   cca->absolute[0] = r1;
@@ -80,7 +78,9 @@ PetscErrorCode CCAGetRegularization(CCA cca, PetscReal *r1, PetscReal *r2)
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscCheck(!cca->shrunk || cca->setupcalled, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "The ridges that a shrinkage makes depend on the data: call CCASetUp() first");
   for (int i = 0; i < 2; i++)
-    if (r[i]) *r[i] = cca->shrunk ? cca->ridge[i] / PetscSqr(cca->factor[i]) : cca->absolute[i];
+    if (!r[i]) continue;
+    else if (cca->analysis == CCA_ANALYSIS_PLS || cca->analysis == CCA_ANALYSIS_PCA || (cca->analysis != CCA_ANALYSIS_CCA && i == (cca->analysis == CCA_ANALYSIS_LDA))) *r[i] = 0.0; /* is not regularised */
+    else *r[i] = cca->shrunk ? cca->ridge[i] / PetscSqr(cca->factor[i]) : cca->absolute[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -455,13 +455,14 @@ PetscErrorCode CCAGetOptionsPrefix(CCA cca, const char *prefix[])
 @*/
 PetscErrorCode CCASetFromOptions(CCA cca)
 {
-  char      type[256];
-  PetscBool set, flag;
-  PetscReal ridge[2], shrinkage[2], tol;
-  PetscInt  n = 2, k, max_it;
-  PetscBool ridged;
-  char      text[256];
-  CCACheck  check;
+  char        type[256];
+  PetscBool   set, flag;
+  PetscReal   ridge[2], shrinkage[2], tol;
+  PetscInt    n = 2, k, max_it;
+  PetscBool   ridged;
+  char        text[256];
+  CCACheck    check;
+  CCAAnalysis analysis;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
@@ -469,6 +470,8 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   PetscObjectOptionsBegin((PetscObject)cca);
   PetscCall(PetscOptionsFList("-cca_type", "Method", "CCASetType", CCAList, ((PetscObject)cca)->type_name ? ((PetscObject)cca)->type_name : "by the size of the data", type, sizeof(type), &set));
   if (set) PetscCall(CCASetType(cca, type));
+  PetscCall(PetscOptionsEnum("-cca_analysis", "What is looked for", "CCASetAnalysis", CCAAnalyses, (PetscEnum)cca->analysis, (PetscEnum *)&analysis, &set));
+  if (set) PetscCall(CCASetAnalysis(cca, analysis));
   PetscCall(PetscOptionsInt("-cca_k", "Number of pairs", "CCASetDimensions", cca->k, &k, &set));
   if (set) PetscCall(CCASetDimensions(cca, k));
   PetscCall(PetscOptionsRealArray("-cca_ridge", "Regularisation, of both views or of each", "CCASetRegularization", ridge, &n, &ridged));

@@ -83,6 +83,9 @@ PetscErrorCode CCAPermuteDense_Private(CCA cca, CCAPermutation *test)
   PetscCall(PetscArrayzero(s.T, s.r[0] * s.r[1]));
   PetscCall(NAPIGemmTall(s.n, s.r[0], s.r[1], s.W[0], s.n, s.W[1], s.n, s.T, s.r[0]));
   PetscCall(NAPISingular(PetscObjectComm((PetscObject)cca), s.r[0], s.r[1], s.T, s.r[0], rho, s.P[0], s.P[1]));
+  for (PetscInt i = 0; i < test->k; i++)
+    PetscCheck(PetscAbsReal(rho[i] - cca->rho[i]) < PetscMax(1e-6, 10.0 * cca->tol), PetscObjectComm((PetscObject)cca), PETSC_ERR_PLIB, "Correlation %" PetscInt_FMT " is %g by whitened scores, and %g by the solution", i + 1, (double)rho[i],
+               (double)cca->rho[i]);
   test->rho   = rho;
   test->exact = PETSC_TRUE;
   for (PetscInt p = rank; p < test->N; p += size) {

@@ -332,12 +332,12 @@ static PetscErrorCode CCALarge_Run(Large *l)
       }
     }
   }
-  if (!l->cheap) { /* what is still open counts against the pair */
-    for (int c = 0; c < CCA_WIDTH; c++) {
-      Verdict *verdict = l->number[c] < 0 ? NULL : l->verdict + l->number[c] * l->test->k + l->pair[c];
+  for (int c = 0; c < CCA_WIDTH && !l->cheap; c++) { /* what is still open counts against the pair; if a system cannot be solved, all that is open does */
+    Verdict *verdict = l->number[c] < 0 ? NULL : l->verdict + l->number[c] * l->test->k;
 
-      if (!verdict || *verdict != OPEN) continue;
-      *verdict = ABOVE;
+    for (PetscInt i = l->pair[c]; verdict && i < (done ? l->pair[c] + 1 : l->test->k); i++) {
+      if (verdict[i] != OPEN) continue;
+      verdict[i] = ABOVE;
       l->test->undecided++;
     }
   }
@@ -383,15 +383,17 @@ static PetscErrorCode CCALarge_Round(Large *l, PetscInt first, PetscInt apart, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The observed directions, on every rank, and S times them */
+/* The observed directions, on every rank, in the units of S, and S times them, which shows whether they are what they should be */
 static PetscErrorCode CCALarge_Observe(CCA cca, Large *l, int view)
 {
   Side          *s = &l->side[view];
   const PetscInt d = s->view->d, k = cca->ncols;
+  PetscReal      norm[CCA_WIDTH];
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(d * k, &s->W, d * k, &s->SW));
   PetscCall(CCAGatherDense_Private(view ? cca->V : cca->U, s->W));
+  for (PetscInt i = 0; i < d * k && !cca->scale; i++) s->W[i] = s->view->scale[i % d] > 0.0 ? s->W[i] / s->view->scale[i % d] : 0.0;
   for (PetscInt first = 0; first < k; first += CCA_WIDTH) {
     const PetscInt w = PetscMin(CCA_WIDTH, k - first);
 
@@ -401,6 +403,8 @@ static PetscErrorCode CCALarge_Observe(CCA cca, Large *l, int view)
     PetscCall(CCALarge_Apply(s, s->p, s->Sp));
     for (PetscInt c = 0; c < w; c++)
       for (PetscInt j = 0; j < d; j++) s->SW[j + (first + c) * d] = s->Sp[j * CCA_WIDTH + c];
+    CCALarge_Dots(d, s->p, s->Sp, norm);
+    for (PetscInt c = 0; c < w; c++) PetscCheck(PetscAbsReal(norm[c] - 1.0) < 1e-6, PetscObjectComm((PetscObject)cca), PETSC_ERR_PLIB, "Direction %" PetscInt_FMT " of view %d has u'S u = %g", first + c + 1, view + 1, (double)norm[c]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

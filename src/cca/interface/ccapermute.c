@@ -137,6 +137,7 @@ static PetscErrorCode CCAPermute_Finish(CCA cca, CCAPermutation *test, PetscReal
   cca->nullexact     = exact ? PETSC_TRUE : PETSC_FALSE;
   cca->npermutations = test->N;
   cca->testedpairs   = test->k;
+  cca->undecided     = test->undecided;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,7 +172,7 @@ static PetscErrorCode CCAPermute_Finish(CCA cca, CCAPermutation *test, PetscReal
    all samples does no harm. Samples with weights are exchanged with those that have the same weight only (and are in the same block): this is right whatever the
    weights mean, and leaves the covariances as they are.
 
-.seealso: CCASolve(), CCAGetPermutationQuantile(), CCAGetMultivariateTests()
+.seealso: CCASolve(), CCAGetPermutationQuantile(), CCAGetPermutationUndecided(), CCAGetMultivariateTests()
 @*/
 PetscErrorCode CCAPermutationTest(CCA cca, PetscInt N, PetscInt seed, const PetscInt block[], PetscReal p[])
 {
@@ -187,6 +188,7 @@ PetscErrorCode CCAPermutationTest(CCA cca, PetscInt N, PetscInt seed, const Pets
   PetscValidLogicalCollectiveInt(cca, seed, 3);
   comm = PetscObjectComm((PetscObject)cca);
   PetscCheck(cca->reason, comm, PETSC_ERR_ORDER, "There is no solution yet: call CCASolve() first");
+  CCACheckCorrelations(cca, "The permutation test");
   PetscCheck(N > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "The number of permutations must be positive, not %" PetscInt_FMT, N);
   PetscCall(MatGetLocalSize(cca->X, &n, NULL));
   if (!n) mine = none = 0; /* a rank without samples need not have blocks */
@@ -248,5 +250,33 @@ PetscErrorCode CCAGetPermutationQuantile(CCA cca, PetscInt i, PetscReal q, Petsc
   if (value) *value = sorted[PetscMax(0, PetscMin(N - 1, (PetscInt)PetscCeilReal(q * (PetscReal)N * (1.0 - 1e-12)) - 1))];
   if (exact) *exact = cca->nullexact;
   PetscCall(PetscFree(sorted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetPermutationUndecided - Gets how many comparisons CCAPermutationTest() could not make.
+
+   Not Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Output Parameter:
+.  count - of permutations and pairs whose correlation may or may not be below the observed one, and was counted against the pair; 0 for CCADIRECT
+
+   Level: intermediate
+
+   Note:
+   If it is not zero p-values may be too large. More regularisation, or CCADIRECT, helps.
+
+.seealso: CCAPermutationTest()
+@*/
+PetscErrorCode CCAGetPermutationUndecided(CCA cca, PetscInt *count)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(count, 2);
+  PetscCheck(cca->null, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no permutations yet: call CCAPermutationTest() first");
+  *count = cca->undecided;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,8 +17,11 @@
 
    Level: beginner
 
-   Note:
+   Notes:
    The matrices are referenced, not copied, and not changed. They are AIJ or dense; others are converted to AIJ.
+
+   Other analyses, which CCASetAnalysis() chooses beforehand, expect other data: principal components X alone (Y is NULL), ratios of variances
+   two sets of samples with the same variables. Discriminants have CCASetClasses().
 
 .seealso: CCAGetData(), CCASolve()
 @*/
@@ -29,14 +32,19 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscValidHeaderSpecific(X, MAT_CLASSID, 2);
-  PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
   PetscCheckSameComm(cca, 1, X, 2);
-  PetscCheckSameComm(cca, 1, Y, 3);
+  PetscCheck(cca->analysis != CCA_ANALYSIS_LDA, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONGSTATE, "Discriminant analysis takes samples and their classes: call CCASetClasses()");
+  PetscCheck(Y || cca->analysis == CCA_ANALYSIS_PCA, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_NULL, "There is no Y: only principal components are those of one data set, call CCASetAnalysis() first");
+  if (Y) {
+    PetscValidHeaderSpecific(Y, MAT_CLASSID, 3);
+    PetscCheckSameComm(cca, 1, Y, 3);
+  }
   PetscCall(MatGetSize(X, &n, NULL));
-  PetscCall(MatGetSize(Y, &m, NULL));
-  PetscCheck(n == m, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "X has %" PetscInt_FMT " rows and Y has %" PetscInt_FMT ": row i of both must be the same sample", n, m);
+  m = n;
+  if (Y) PetscCall(MatGetSize(Y, &m, NULL));
+  PetscCheck(n == m || cca->analysis == CCA_ANALYSIS_GEV, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_SIZ, "X has %" PetscInt_FMT " rows and Y has %" PetscInt_FMT ": row i of both must be the same sample", n, m);
   PetscCall(PetscObjectReference((PetscObject)X));
-  PetscCall(PetscObjectReference((PetscObject)Y));
+  if (Y) PetscCall(PetscObjectReference((PetscObject)Y));
   PetscCall(CCAResetSetUp_Private(cca));
   PetscCall(CCAResetCrossValidation_Private(cca));
   PetscCall(MatDestroy(&cca->X));
@@ -214,12 +222,15 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
   PetscCall(MatCreateCCAPair(cca->X, cca->Y, 0.0, 0.0, cca->center, &cca->A, &cca->B));
   if (cca->weights) PetscCall(MatGramSetWeights(cca->B, cca->weights));
   for (int i = 0; i < 2; i++) {
-    const char *name = i ? "Y" : "X";
+    const char     *name    = i ? "Y" : "X";
+    const PetscBool classes = (PetscBool)(i && cca->analysis == CCA_ANALYSIS_LDA); /* these are not regularised */
+    const PetscBool shrunk  = (PetscBool)(cca->shrunk && !classes);
 
-    cca->factor[i] = 1.0;
-    cca->ridge[i]  = cca->absolute[i];
-    cca->unit[i]   = (PetscBool)(cca->scale || (!cca->shrunk && cca->ridge[i] == 0.0));
-    if (cca->shrunk) PetscCall(CCAShrink_Private(cca, i));
+    cca->factor[i]        = 1.0;
+    cca->shrinkageused[i] = 0.0;
+    cca->ridge[i]         = classes ? 0.0 : cca->absolute[i];
+    cca->unit[i]          = (PetscBool)(cca->scale || (!shrunk && cca->ridge[i] == 0.0));
+    if (shrunk) PetscCall(CCAShrink_Private(cca, i));
     else if (!cca->unit[i]) { /* else CCASetUp_CheckScales() looks at them, where their squares may be anything */ PetscCall(MatNorm(i ? cca->Y : cca->X, NORM_FROBENIUS, &norm)); /* a sum over all entries is finite only if they are */
       PetscCheck(!PetscIsInfOrNanReal(norm), PetscObjectComm((PetscObject)cca), PETSC_ERR_FP, "%s has an entry that is not a finite number (or so large that its square is not): remove such samples or fill the gaps first", name);
     }
@@ -227,9 +238,19 @@ static PetscErrorCode CCASetUp_Pair(CCA cca)
     PetscCall(MatGramSetViewScaling(cca->B, i, cca->unit[i]));
     PetscCall(MatGramSetFactor_Private(cca->A, i, cca->factor[i]));
     PetscCall(MatGramSetFactor_Private(cca->B, i, cca->factor[i]));
-    if (cca->unit[i] || cca->shrunk) PetscCall(CCASetUp_CheckScales(cca, i, name));
+    if (cca->unit[i] || shrunk) PetscCall(CCASetUp_CheckScales(cca, i, name));
   }
   PetscCall(MatGramSetRidge(cca->B, cca->ridge[0], cca->ridge[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A number that is another one after each change of the data */
+static PetscErrorCode CCASetUp_GetState(CCA cca, PetscObjectState state[2])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
+  state[1] = 0;
+  if (cca->Y) PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,8 +261,7 @@ static PetscErrorCode CCASetUp_Update(CCA cca)
   PetscMPIInt      changed;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &state[0]));
-  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &state[1]));
+  PetscCall(CCASetUp_GetState(cca, state));
   changed = state[0] != cca->state[0] || state[1] != cca->state[1];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)cca)));
   if (changed) PetscCall(CCAResetSetUp_Private(cca));
@@ -269,6 +289,12 @@ PetscErrorCode CCASetUp(CCA cca)
   if (cca->setupcalled) PetscCall(CCASetUp_Update(cca));
   if (cca->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
   comm = PetscObjectComm((PetscObject)cca);
+  if (CCAIsSpectral(cca)) {
+    PetscCall(CCASetUpSpectral_Private(cca));
+    PetscCall(CCASetUp_GetState(cca, cca->state));
+    cca->setupcalled = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(cca->X && cca->Y, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
   PetscCall(PetscLogEventBegin(CCA_SetUp, cca, 0, 0, 0));
   PetscCall(MatGetSize(cca->X, &cca->n, &cca->d[0]));
@@ -280,14 +306,15 @@ PetscErrorCode CCASetUp(CCA cca)
     PetscCall(CCAChooseType_Private(cca));
     if (cca->optionsread) PetscCall(CCATypeSetFromOptions_Private(cca)); /* CCASetFromOptions() could not know them */
   }
-  PetscCall(CCASetUp_Pair(cca));
+  PetscCheck(cca->analysis != CCA_ANALYSIS_LDA || cca->center, comm, PETSC_ERR_SUP, "Discriminants are those of centred data: CCASetCentering() with PETSC_TRUE");
+  if (cca->analysis == CCA_ANALYSIS_PLS) PetscCall(CCASetUpPLS_Private(cca));
+  else PetscCall(CCASetUp_Pair(cca));
   for (int i = 0; i < 2; i++) {
     PetscCall(MatGramCreateView(cca->B, i, &cca->S[i]));
     if (cca->ksp[i]) PetscCall(KSPSetOperators(cca->ksp[i], cca->S[i], cca->S[i]));
   }
   if (cca->ops->setup) PetscCall((*cca->ops->setup)(cca));
-  PetscCall(PetscObjectStateGet((PetscObject)cca->X, &cca->state[0]));
-  PetscCall(PetscObjectStateGet((PetscObject)cca->Y, &cca->state[1]));
+  PetscCall(CCASetUp_GetState(cca, cca->state));
   cca->setupcalled = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(CCA_SetUp, cca, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -62,7 +62,7 @@ PetscErrorCode CCASetShrinkage(CCA cca, PetscReal s1, PetscReal s2)
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscValidLogicalCollectiveReal(cca, s1, 2);
   PetscValidLogicalCollectiveReal(cca, s2, 3);
-  same = (PetscBool)(cca->setupcalled && cca->shrunk);
+  same = (PetscBool)(cca->setupcalled && cca->shrunk && cca->analysis == CCA_ANALYSIS_CCA);
   for (int i = 0; i < 2; i++) {
     PetscCheck(s[i] != 1.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "A shrinkage of 1 leaves nothing of the covariance of %s: that is partial least squares, -analysis pls", i ? "Y" : "X");
     PetscCheck((s[i] >= 0.0 && s[i] < 1.0) || s[i] == CCA_SHRINKAGE_AUTO, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "A shrinkage must be at least 0 and less than 1, or CCA_SHRINKAGE_AUTO, not %g", (double)s[i]);

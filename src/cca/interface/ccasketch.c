@@ -4,9 +4,10 @@
 
    For any E, C = X'X/n >= C E (E'C E)^{-1} E'C (Nystroem; the difference is a Schur complement). With E = C times random vectors, it has nearly the largest eigenvalues
    and vectors of C, and S = C + g I >= g I + Q diag(lambda) Q', a matrix whose powers are at hand: a bound of S from below, and its preconditioner
-   (Z. Frangella, J. A. Tropp and M. Udell, Randomized Nystroem preconditioning, 2021). It is made once for all permutations.
+   (Z. Frangella, J. A. Tropp and M. Udell, 2021). It is made once for all permutations.
 */
 #include <slepcnapi/private/ccasketch.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /* Columns of the sketch: more make the bound sharper and solves shorter, at the price of dense work, which at 64 is about that of a product with 60 nonzeros a sample */
 #define CCA_SKETCH_COLUMNS 64
@@ -207,9 +208,7 @@ PetscErrorCode CCASketchedCreate_Private(CCA cca, int view, CCASketched *s)
   PetscCall(PetscCalloc4(s->d, &s->mean, s->d, &s->scale, s->n, &s->share, s->d * CCA_WIDTH, &s->scaled));
   PetscCall(CCAGetShares_Private(cca, s->share));
   if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, s->mean));
-  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, s->scale));
-  else
-    for (PetscInt j = 0; j < s->d; j++) s->scale[j] = 1.0;
+  PetscCall(MatGramGetFactors_Private(cca->B, view, s->scale));
   PetscCall(CCASketch_Build(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

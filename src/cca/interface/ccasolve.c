@@ -22,7 +22,7 @@ static const char *const reasons[]           = {"DIVERGED_ACCURACY", "DIVERGED_B
 const char *const       *CCAConvergedReasons = reasons + 3;
 
 /* u and -u, v and -v together are the same pair: take the one with sum u_i^3 > 0, on any number of ranks */
-static PetscErrorCode CCASolve_FixSigns(CCA cca)
+PetscErrorCode CCAFixSigns_Private(CCA cca)
 {
   PetscInt           m, ld;
   PetscReal         *sum;
@@ -42,7 +42,7 @@ static PetscErrorCode CCASolve_FixSigns(CCA cca)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, count, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)cca)));
   for (PetscInt j = 0; j < cca->ncols; j++) {
     if (sum[j] >= 0.0) continue;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (cca->V ? 2 : 1); i++) {
       PetscCall(MatDenseGetColumnVec(i ? cca->V : cca->U, j, &v));
       PetscCall(VecScale(v, -1.0));
       PetscCall(MatDenseRestoreColumnVec(i ? cca->V : cca->U, j, &v));
@@ -130,7 +130,7 @@ static PetscErrorCode CCASolve_Finish(CCA cca)
     }
     while (cca->nconv < cca->ncols && cca->error[cca->nconv] <= cca->tol) cca->nconv++;
     if (cca->ncols) {
-      PetscCall(CCASolve_FixSigns(cca)); /* before, so that signs do not depend on units either */
+      PetscCall(CCAFixSigns_Private(cca)); /* before, so that signs do not depend on units either */
       PetscCall(CCASolve_ChangeUnits(cca, 0, PETSC_TRUE, cca->U));
       PetscCall(CCASolve_ChangeUnits(cca, 1, PETSC_TRUE, cca->V));
     }
@@ -138,6 +138,8 @@ static PetscErrorCode CCASolve_Finish(CCA cca)
       PetscCall(PetscInfo(cca, "The method has ended, but the residual of pair %" PetscInt_FMT " is %g\n", cca->nconv + 1, (double)cca->error[cca->nconv]));
       cca->reason = CCA_DIVERGED_ACCURACY;
     } else if (cca->reason > 0) cca->reason = cca->ncols < cca->k ? CCA_CONVERGED_RANK : CCA_CONVERGED_TOL;
+    if (cca->analysis == CCA_ANALYSIS_PLS) PetscCall(CCAFinishPLS_Private(cca));
+    if (cca->analysis == CCA_ANALYSIS_LDA) PetscCall(CCAFinishLDA_Private(cca));
   }
   PetscCall(CCARitzDestroy_Private(&z));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -152,6 +154,7 @@ PetscErrorCode CCAGetCost_Private(CCA cca, PetscReal *a, PetscReal *b, PetscReal
 
   PetscFunctionBegin;
   for (int i = 0; i < 4; i++) {
+    if (!mats[i]) continue; /* principal components and ratios of variances have no pair */
     PetscCall(MatGramGetColumnPasses(mats[i], &columns));
     PetscCall(MatGramGetPasses(mats[i], &sweeps));
     cost[i ? 1 : 0] += weight[i] * columns;
@@ -196,14 +199,17 @@ PetscErrorCode CCASolve(CCA cca)
   cca->draws                        = 0;
   PetscCall(PetscArrayzero(cca->before, 3));
   PetscCall(CCAGetCost_Private(cca, &cca->before[0], &cca->before[1], &cca->before[2]));
-  PetscCall(CCASolve_SetUpInitialDirections(cca));
-  PetscCall((*cca->ops->solve)(cca));
+  if (CCAIsSpectral(cca)) PetscCall(CCASolveSpectral_Private(cca));
+  else {
+    PetscCall(CCASolve_SetUpInitialDirections(cca));
+    PetscCall((*cca->ops->solve)(cca));
+  }
   cca->startset = PETSC_FALSE;
   for (int i = 0; i < 2; i++) PetscCall(MatDestroy(&cca->begin[i]));
   PetscCheck(cca->reason, PetscObjectComm((PetscObject)cca), PETSC_ERR_PLIB, "The method gave no reason why it has ended");
   if (cca->basis[0]) PetscCall(CCASolve_Finish(cca));
   PetscCall(PetscLogEventEnd(CCA_Solve, cca, 0, 0, 0));
-  if (cca->cv.inside) PetscFunctionReturn(PETSC_SUCCESS); /* one of many, which nobody wants to see */
+  if (cca->quiet || cca->cv.inside) PetscFunctionReturn(PETSC_SUCCESS); /* one of many, which nobody wants to see */
   PetscCall(CCAViewFromOptions(cca, NULL, "-cca_view"));
   PetscCall(PetscOptionsHasName(((PetscObject)cca)->options, ((PetscObject)cca)->prefix, "-cca_converged_reason", &flg));
   if (flg) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)cca), "Canonical correlations: %s, %" PetscInt_FMT " pairs in %" PetscInt_FMT " iterations\n", CCAConvergedReasons[cca->reason], cca->nconv, cca->its));
@@ -288,7 +294,7 @@ PetscErrorCode CCAGetIterationNumber(CCA cca, PetscInt *its)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CCASolve_CheckIndex(CCA cca, PetscInt i)
+PetscErrorCode CCACheckIndex_Private(CCA cca, PetscInt i)
 {
   PetscFunctionBegin;
   CCACheckSolved(cca);
@@ -323,7 +329,8 @@ PetscErrorCode CCAGetCorrelation(CCA cca, PetscInt i, PetscReal *rho)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscAssertPointer(rho, 3);
-  PetscCall(CCASolve_CheckIndex(cca, i));
+  PetscCheck(cca->analysis == CCA_ANALYSIS_CCA || cca->analysis == CCA_ANALYSIS_LDA, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONGSTATE, "The analysis %s has no canonical correlations: CCAGetValue() has what it has instead", CCAAnalyses[cca->analysis]);
+  PetscCall(CCACheckIndex_Private(cca, i));
   *rho = cca->rho[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -351,7 +358,7 @@ PetscErrorCode CCAComputeError(CCA cca, PetscInt i, PetscReal *error)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscAssertPointer(error, 3);
-  PetscCall(CCASolve_CheckIndex(cca, i));
+  PetscCall(CCACheckIndex_Private(cca, i));
   *error = cca->error[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -373,7 +380,8 @@ PetscErrorCode CCAComputeError(CCA cca, PetscInt i, PetscReal *error)
    Notes:
    The matrices belong to the object: do not destroy or change them. They are valid until the next CCASolve() or change of
    settings. U'S11 U = I, V'S22 V = I and U'S12 V is diagonal. Of a pair, both directions may be multiplied by the same
-   number of modulus one; here the sum of u_i^3 is not negative (real part).
+   number of modulus one; here the sum of u_i^3 is not negative (real part). Other analyses normalise otherwise, see CCASetAnalysis(); V is NULL for
+   principal components.
 
 .seealso: CCASolve(), CCATransform(), CCASetInitialDirections()
 @*/
@@ -384,7 +392,7 @@ PetscErrorCode CCAGetDirections(CCA cca, Mat *U, Mat *V)
   CCACheckSolved(cca);
   PetscCheck(cca->ncols, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONGSTATE, "No direction was found: the reason is %s", CCAConvergedReasons[cca->reason]);
   if (U) *U = cca->U;
-  if (V) *V = cca->V;
+  if (V) *V = cca->analysis == CCA_ANALYSIS_GEV ? cca->U : cca->V;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -176,9 +176,9 @@ static PetscErrorCode CCATests_Refuse(CCA cca, char why[], size_t length)
     PetscCall(VecMin(cca->weights, NULL, &least));
     PetscCall(VecMax(cca->weights, NULL, &most));
   }
-  if (cca->ridge[0] > 0.0 || cca->ridge[1] > 0.0) PetscCall(PetscSNPrintf(why, length, "Wilks' test is about correlations without regularisation: with shrinkage 0 it applies, with any other permutations do"));
-  else if (!cca->center) PetscCall(PetscSNPrintf(why, length, "Wilks' test is about correlations: it needs centred data"));
-  else if (least < most) PetscCall(PetscSNPrintf(why, length, "Wilks' test counts samples, which is not possible with unequal weights: permutations are"));
+  if (cca->ridge[0] > 0.0 || cca->ridge[1] > 0.0) PetscCall(PetscSNPrintf(why, length, "Wilks' test is about correlations without regularisation: it applies with -shrinkage 0, permutations with any"));
+  else if (!cca->center) PetscCall(PetscSNPrintf(why, length, "Wilks' test is about correlations: it needs data that are centred"));
+  else if (least < most) PetscCall(PetscSNPrintf(why, length, "Wilks' test counts samples, which cannot be done with unequal weights: permutations can"));
   else if (cca->n <= cca->d[0] + cca->d[1]) PetscCall(PetscSNPrintf(why, length, "Wilks' test needs more samples than the %" PetscInt_FMT " columns of both data sets: permutations do not", cca->d[0] + cca->d[1]));
   else if ((PetscReal)cca->n * (PetscReal)(cca->d[0] + cca->d[1]) > CCA_TESTS_ENTRIES) PetscCall(PetscSNPrintf(why, length, "Wilks' test needs all correlations, which are too many here: permutations need the first ones only"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -241,6 +241,7 @@ PetscErrorCode CCAGetMultivariateTests(CCA cca, CCATest test, PetscInt *s, Petsc
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscAssertPointer(s, 3);
+  CCACheckCorrelations(cca, "Wilks' test, like those akin to it,");
   PetscCall(CCASetUp(cca));
   *s = 0;
   PetscCall(CCATests_Refuse(cca, sentence, sizeof(sentence)));

@@ -30,12 +30,14 @@
 @*/
 PetscErrorCode CCAGetStandardization(CCA cca, PetscInt view, PetscScalar mean[], PetscReal scale[])
 {
+  PetscInt block;
+  Mat      G;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  PetscCheck(view == 0 || view == 1, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no view %" PetscInt_FMT ": X is 0 and Y is 1", view);
-  PetscCheck(cca->setupcalled, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "Nothing is known of the data yet: call CCASetUp() or CCASolve() first");
-  if (mean && cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
-  if (scale && cca->scale) PetscCall(MatGramGetScales(cca->B, view, scale));
+  PetscCall(CCAGetGram_Private(cca, view, &G, &block));
+  if (mean && cca->center) PetscCall(MatGramGetMeans(G, block, mean));
+  if (scale && cca->scale) PetscCall(MatGramGetScales(G, block, scale));
   for (PetscInt j = 0; j < cca->d[view]; j++) {
     if (mean && !cca->center) mean[j] = 0.0;
     if (scale && !cca->scale) scale[j] = 1.0;
@@ -106,11 +108,14 @@ static PetscErrorCode CCATransform_View(CCA cca, PetscInt view, Mat X, Mat *S)
 {
   PetscScalar *mean;
   PetscReal   *scale;
+  Mat          W[2];
 
   PetscFunctionBegin;
+  PetscCheck(X, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONG, "Principal components have scores of X only: ask for no others");
+  PetscCall(CCAGetDirections(cca, &W[0], &W[1]));
   PetscCall(PetscMalloc2(cca->d[view], &mean, cca->d[view], &scale));
   PetscCall(CCAGetStandardization(cca, view, mean, scale));
-  PetscCall(CCAComputeScores(X, view ? cca->V : cca->U, mean, scale, S));
+  PetscCall(CCAComputeScores(X, W[view], mean, scale, S));
   PetscCall(PetscFree2(mean, scale));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,10 +57,11 @@ PetscErrorCode CCAView(CCA cca, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (cca->chosen && cca->why[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "type chosen by size: %s\n", cca->why));
   if (cca->X) {
-    PetscInt n, d1, d2;
+    PetscInt n, d1, d2 = 0;
 
     PetscCall(MatGetSize(cca->X, &n, &d1));
-    PetscCall(MatGetSize(cca->Y, NULL, &d2));
+    if (cca->Y) PetscCall(MatGetSize(cca->Y, NULL, &d2));
+    if (cca->analysis) PetscCall(PetscViewerASCIIPrintf(viewer, "analysis: %s\n", CCAAnalyses[cca->analysis]));
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n", n, d1, d2));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentred, %sscaled\n", cca->center ? "" : "not ", cca->scale ? "" : "not "));

@@ -9,6 +9,7 @@
    columns than samples X X' = E D E' and W = E (D/(D + g))^{1/2}.
 */
 #include <slepcnapi/private/ccapermute.h>
+#include <slepcnapi/private/gramimpl.h>
 
 /* CCAGetShares_Private - What each sample contributes to a covariance, the same on every rank: its weight over the sum of them, or 1/n */
 PetscErrorCode CCAGetShares_Private(CCA cca, PetscReal share[])
@@ -49,9 +50,7 @@ static PetscErrorCode CCAWhiten_Gather(CCA cca, int view, PetscScalar *Z)
   PetscCall(PetscCalloc3(d, &mean, d, &scale, n, &share));
   PetscCall(CCAGetShares_Private(cca, share));
   if (cca->center) PetscCall(MatGramGetMeans(cca->B, view, mean));
-  if (cca->unit[view]) PetscCall(MatGramGetScales(cca->B, view, scale));
-  else
-    for (PetscInt j = 0; j < d; j++) scale[j] = 1.0;
+  PetscCall(MatGramGetFactors_Private(cca->B, view, scale));
   PetscCall(MatGetOwnershipRange(X, &first, &last));
   for (PetscInt i = first; i < last; i++) {
     for (PetscInt j = 0; j < d; j++) Z[i + j * n] = -mean[j];

@@ -244,7 +244,9 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   PetscCall(PetscOptionsHasName(((PetscObject)ksp)->options, ((PetscObject)ksp)->prefix, "-ksp_type", &named));
   if (ctx->kspchosen) PetscCall(PetscObjectTypeCompare((PetscObject)ksp, ctx->ksptype, &ours)); /* what we have set it to, and nobody anything else since */
   if (named || !ours) ctx->kspchosen = PETSC_FALSE;
-  ctx->ksptype = kind.precond ? KSPPREONLY : KSPBLOCKCG;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
+  ctx->ksptype = kind.precond || lu || cholesky ? KSPPREONLY : KSPBLOCKCG; /* whoever names a factorisation wants it to be the solver */
   if (ctx->kspchosen) PetscCall(KSPSetType(ksp, ctx->ksptype)); /* an earlier solve may have taken another */
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)pc)->prefix, "-pc_type", &named));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCJACOBI, PCNONE, ""));
@@ -252,8 +254,6 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   if (ctx->pcchosen) PetscCall(PCSetType(pc, has ? PCJACOBI : PCNONE));
   if (ctx->pcchosen && has) PetscCall(PCJacobiSetUseAbs(pc, PETSC_FALSE));
   if (!kind.shift && sigma != 0.0 && PetscAbsScalar(sigma) < PETSC_MAX_REAL) PetscCall(EPSNAPITransform_Precondition(eps, pc, sigma));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &preonly));
   if (lu || cholesky) {
     MatSolverType package;
