@@ -181,7 +181,8 @@ typedef enum {
   CCA_CONVERGED_ITERATING = 0,
   CCA_DIVERGED_ITS        = -1,
   CCA_DIVERGED_BREAKDOWN  = -2,
-  CCA_DIVERGED_ACCURACY   = -3
+  CCA_DIVERGED_ACCURACY   = -3,
+  CCA_DIVERGED_USER       = -4
 } CCAConvergedReason;
 SLEPC_EXTERN const char *const *CCAConvergedReasons;
 
@@ -239,6 +240,7 @@ SLEPC_EXTERN PetscErrorCode CCASetHistory(CCA, PetscBool);
 SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA, PetscInt *, const PetscReal *[], const PetscReal *[]);
 SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA, PetscErrorCode (*)(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *), void *, PetscErrorCode (*)(void **));
 SLEPC_EXTERN PetscErrorCode CCAMonitorCancel(CCA);
+SLEPC_EXTERN PetscErrorCode CCAStop(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *);
 
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);

@@ -83,6 +83,7 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetCentering(cca, &r->center));
   PetscCall(CCAGetScaling(cca, &r->scale));
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));
+  if (r->reason == CCA_DIVERGED_USER && !r->nconv) PetscFunctionReturn(PETSC_SUCCESS); /* stopped before anything was found */
   PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   for (int i = 0; i < 2; i++) PetscCall(PetscObjectReference((PetscObject)r->direction[i]));
   PetscCall(MatGetSize(r->direction[0], NULL, &r->n)); /* k, or fewer if the data have no more */
@@ -100,6 +101,20 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
       if (r->bound[i] >= PETSC_INFINITY) r->bound[i] = (PetscReal)HUGE_VAL; /* which JSON calls null */
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before there are data, and a type; with another prefix, because PETSc prints the options of one only once */
+static PetscErrorCode NAPICCA_ShowEarly(void *ctx)
+{
+  CCA cca;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetOptionsPrefix(cca, NAPI_HELP_PREFIX NAPI_HELP_EARLY));
+  PetscCall(CCASetFromOptions(cca));
+  PetscCall(CCADestroy(&cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,7 +145,7 @@ static PetscErrorCode NAPICCA_Solve(const Options *o, CCA cca, Result *r, char m
   PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (o->validate) PetscCall(CCACrossValidate(cca, o->nridges ? o->path : CCA_PATH_NONE, o->nridges, o->ridges));
-  else PetscCall(CCASolve(cca));
+  else PetscCall(NAPICCASolveWatched(cca, &r->stop));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(NAPICCA_GetResult(cca, r));
   if (o->validate) PetscCall(NAPICCAGetValidation(cca, r));
@@ -153,6 +168,7 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));
     if (o->nridges) path->ridge[i] = o->ridges[i];
+    if (r->reason == CCA_DIVERGED_USER) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,7 +207,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&r, sizeof(r)));
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
+  PetscCall(NAPICCAGetTimeLimit(&r.stop, message));
+  if (o.validate && r.stop.timed && !message[0]) PetscCall(PetscStrncpy(message, "-time_limit ends a solution, and -cv has many: leave one of them out", NAPI_MESSAGE_LENGTH));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
+  PetscCall(NAPICheckKnown(NAPICCAHelp, NAPICCA_ShowEarly, NULL, message));
   if (message[0] || o.analysis != CCA_ANALYSIS_CCA) {
     if (!message[0]) PetscCall(NAPICCARunAnalysis(&o, &d, &r, status, message));
     PetscCall(NAPICCA_DestroyResult(&r));
@@ -204,9 +223,10 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPIShowStage(NULL));
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca, message));
+    if (!message[0]) PetscCall(NAPICCAWarnRare(&o, &d));
     PetscCall(NAPIShowStage("setting up"));
     if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
-    if (!message[0]) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
+    if (!message[0] && r.reason != CCA_DIVERGED_USER) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
     *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
@@ -231,5 +251,6 @@ static PetscErrorCode NAPICCA_ShowSolverOptions(void)
 
 int main(int argc, char **argv)
 {
+  NAPIMoveFilesFirst(argc, argv, NAPICCAHelp);
   return NAPIRunProgram(argc, argv, "napi-cca", NAPICCAHelp, NAPICCA_ShowSolverOptions, NAPICCA_Run);
 }

@@ -18,6 +18,7 @@ enum {
 typedef PetscErrorCode (*NAPIProgram)(int *, char[]);
 PETSC_INTERN int NAPIRunProgram(int, char **, const char[], const char[], PetscErrorCode (*)(void), NAPIProgram);
 
+PETSC_INTERN void           NAPIMoveFilesFirst(int, char **, const char[]);
 PETSC_INTERN PetscErrorCode NAPIElapsed(PetscLogDouble, PetscLogDouble *);
 PETSC_INTERN PetscErrorCode NAPIReadViews(const char[], const char[], Mat[2], char **[2], char[]);
 PETSC_INTERN PetscErrorCode NAPIRunChild(char *[], int *, int *);
@@ -33,7 +34,9 @@ PETSC_INTERN PetscErrorCode NAPIListen(PetscBool);
 PETSC_INTERN PetscErrorCode NAPIIsInterrupted(PetscBool *);
 
 #define NAPI_HELP_PREFIX "as_shown_by_help_" /* of a solver that is asked for the names of its options only */
+#define NAPI_HELP_EARLY  "early_"            /* and behind that, if it is asked twice */
 PETSC_INTERN PetscErrorCode NAPIFindUnread(char[], size_t, PetscBool *);
+PETSC_INTERN PetscErrorCode NAPICheckKnown(const char[], PetscErrorCode (*)(void *), void *, char[]);
 PETSC_INTERN PetscErrorCode NAPICheckRead(const char[], PetscErrorCode (*)(void *), void *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetName(const char[], char[], size_t, PetscBool *, char[]);
 PETSC_INTERN PetscErrorCode NAPIGetInts(const char[], PetscInt, PetscInt[], PetscInt *, PetscBool *, char[]);
@@ -47,6 +50,7 @@ typedef struct {
   int    members;
 } NAPIJson;
 
+PETSC_INTERN PetscErrorCode NAPIJsonGetName(char[], size_t, PetscBool *, char[]);
 PETSC_INTERN PetscErrorCode NAPIJsonBegin(NAPIJson *);
 PETSC_INTERN void           NAPIJsonText(NAPIJson *, const char[], const char[]);
 PETSC_INTERN void           NAPIJsonTexts(NAPIJson *, const char[], PetscInt, char *const[]);

@@ -6,6 +6,18 @@
 #include <slepcnapi/private/napicompat.h>
 #include "../../io/napiio.h"
 #include <stdlib.h>
+#include <string.h>
+
+/*
+   NAPIJsonGetName - Gets where -json is to go. A dash is standard output, and then all text goes to standard error.
+*/
+PetscErrorCode NAPIJsonGetName(char name[], size_t length, PetscBool *set, char message[])
+{
+  PetscFunctionBegin;
+  PetscCall(NAPIGetName("-json", name, length, set, message));
+  if (*set && !strcmp(name, "-")) PETSC_STDOUT = stderr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode NAPIJsonBegin(NAPIJson *json)
 {
@@ -87,10 +99,16 @@ void NAPIJsonReals(NAPIJson *json, const char key[], PetscInt n, const PetscReal
 
 PetscErrorCode NAPIJsonEnd(NAPIJson *json, const char name[], char message[])
 {
+  PetscMPIInt rank;
+
   PetscFunctionBegin;
   (void)fputs("\n}\n", json->file);
   PetscCheck(!fclose(json->file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory to compose the JSON file");
-  PetscCall(NAPIWriteText(PETSC_COMM_WORLD, name, json->text, message));
+  if (strcmp(name, "-")) PetscCall(NAPIWriteText(PETSC_COMM_WORLD, name, json->text, message));
+  else {
+    PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    if (!rank) (void)fputs(json->text, stdout); /* whether it was written is seen at the end, as of all that goes there */
+  }
   free(json->text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

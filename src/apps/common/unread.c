@@ -55,6 +55,7 @@ static void Unread_LearnFrom(const char text[])
 
     if (*p != '-' || !isalpha((unsigned char)p[1]) || (p > text && !strchr(" \n,(", p[-1]))) continue;
     if (!strncmp(p + 1, NAPI_HELP_PREFIX, sizeof(NAPI_HELP_PREFIX) - 1)) p += sizeof(NAPI_HELP_PREFIX) - 1;
+    if (!strncmp(p + 1, NAPI_HELP_EARLY, sizeof(NAPI_HELP_EARLY) - 1)) p += sizeof(NAPI_HELP_EARLY) - 1;
     while (isalnum((unsigned char)p[1 + length]) || p[1 + length] == '_') length++;
     Unread_Learn(p + 1, length);
   }
@@ -163,6 +164,34 @@ PetscErrorCode NAPIFindUnread(char name[], size_t length, PetscBool *found)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Lets a solver print the names of its options, which are learnt, as are those of the help text */
+static PetscErrorCode Unread_LearnAll(const char help[], PetscErrorCode (*showhelp)(void *), void *ctx)
+{
+  PetscErrorCode (*help_printer)(MPI_Comm, const char[], ...) = PetscHelpPrintf;
+  PetscErrorCode (*printer)(FILE *, const char[], va_list)    = PetscVFPrintf;
+
+  PetscFunctionBegin;
+  Unread_LearnFrom(help);
+  PetscHelpPrintf = Unread_LearnHelp;
+  PetscVFPrintf   = Unread_LearnPrinted;
+  PetscCall(PetscOptionsSetValue(NULL, "-help", NULL));
+  PetscCall((*showhelp)(ctx));
+  PetscCall(PetscOptionsClearValue(NULL, "-help"));
+  PetscHelpPrintf = help_printer;
+  PetscVFPrintf   = printer;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Unread_Say(const char name[], char message[])
+{
+  const char *nearest = Unread_Nearest(name[0] == '-' ? name + 1 : name); /* two dashes, as GNU has them */
+
+  PetscFunctionBegin;
+  if (nearest && strcmp(nearest, name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-%s: nothing reads this option: is -%s meant?", name, nearest));
+  else PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-%s: nothing reads this option, neither this program nor the solver in use: leave it out (-help lists those there are)", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPICheckRead - Says so if there is an option that nothing has read, with the nearest name there is.
 
@@ -174,27 +203,52 @@ PetscErrorCode NAPIFindUnread(char name[], size_t length, PetscBool *found)
 */
 PetscErrorCode NAPICheckRead(const char help[], PetscErrorCode (*showhelp)(void *), void *ctx, char message[])
 {
-  PetscErrorCode (*help_printer)(MPI_Comm, const char[], ...) = PetscHelpPrintf;
-  PetscErrorCode (*printer)(FILE *, const char[], va_list)    = PetscVFPrintf;
-  const char *nearest;
-  char        name[LONGEST];
-  PetscBool   found;
+  char      name[LONGEST];
+  PetscBool found;
 
   PetscFunctionBegin;
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIFindUnread(name, sizeof(name), &found));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-  Unread_LearnFrom(help);
-  PetscHelpPrintf = Unread_LearnHelp;
-  PetscVFPrintf   = Unread_LearnPrinted;
-  PetscCall(PetscOptionsSetValue(NULL, "-help", NULL));
-  PetscCall((*showhelp)(ctx));
-  PetscCall(PetscOptionsClearValue(NULL, "-help"));
-  PetscHelpPrintf = help_printer;
-  PetscVFPrintf   = printer;
-  nearest         = Unread_Nearest(name);
-  if (nearest && strcmp(nearest, name)) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-%s: nothing reads this option: is -%s meant?", name, nearest));
-  else PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-%s: nothing reads this option, neither this program nor the solver in use: leave it out (-help lists those there are)", name));
+  PetscCall(Unread_LearnAll(help, showhelp, ctx));
+  PetscCall(Unread_Say(name, message));
+  Unread_Forget();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool Unread_IsKnown(const char name[])
+{
+  for (int i = 0; i < known.n; i++)
+    if (!strcmp(known.name[i], name)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/*
+   NAPICheckKnown - Says so if there is an option that nothing will ever read, before any file is: one that has not been read so far, belongs to no
+   solver by the beginning of its name, and is named neither by the help text nor by the solver. Others are left to NAPICheckRead().
+*/
+PetscErrorCode NAPICheckKnown(const char help[], PetscErrorCode (*showhelp)(void *), void *ctx, char message[])
+{
+  static const char *const families[] = {"cca_", "eps_", "st_", "ksp_", "pc_", "x_", "y_", "inner_", "mg_", "sub_"};
+  char                   **names, **values;
+  PetscInt                 n;
+  PetscBool                found;
+  char                     unread[LONGEST];
+
+  PetscFunctionBegin;
+  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIFindUnread(unread, sizeof(unread), &found));
+  if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Unread_LearnAll(help, showhelp, ctx));
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n && !message[0]; i++) {
+    PetscCall(Unread_IsOnCommandLine(names[i], &found));
+    if (!found || Unread_MayComeLater(names[i]) || Unread_IsKnown(names[i])) continue;
+    for (size_t k = 0; k < sizeof(families) / sizeof(families[0]); k++)
+      if (strstr(names[i], families[k])) found = PETSC_FALSE;
+    if (found) PetscCall(Unread_Say(names[i], message));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   Unread_Forget();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,6 +55,12 @@ typedef struct {
   char           why[256];         /* why there are none */
 } Inference;
 
+/* Ctrl-C and -time_limit */
+typedef struct {
+  PetscBool      active, asked, timed, late;
+  PetscLogDouble end;
+} Stop;
+
 typedef struct {
   Name        data[2], test[2], out, json, plot;
   CCAAnalysis analysis;
@@ -111,6 +117,7 @@ typedef struct {
   PetscReal          acols, bcols, passes, ridge[2], shrinkage[2], tol; /* shrinkage: CCA_SHRINKAGE_NONE where -ridge was given */
   PetscLogDouble     seconds;
   Mat                direction[2], score[2];
+  Stop               stop;
   PetscBool          center, scale;
   PetscReal          accuracy, testaccuracy, *confusion; /* of discriminants; confusion is that of test data, or NULL */
   Inference          inference;
@@ -136,6 +143,12 @@ PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, Mat *,
 PETSC_INTERN PetscErrorCode NAPICCAReadAll(const Options *, Data *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
+
+PETSC_INTERN PetscErrorCode NAPICCAGetTimeLimit(Stop *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCASolveWatched(CCA, Stop *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintStop(const Stop *, const Result *);
+PETSC_INTERN PetscErrorCode NAPICCAWarnRare(const Options *, const Data *);
+PETSC_INTERN PetscErrorCode NAPICCAExplain(const Data *, const Result *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);
@@ -174,7 +187,7 @@ PETSC_INTERN PetscErrorCode NAPICCAGetValidation(CCA, Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintValidation(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAJsonValidation(const Options *, const Result *, NAPIJson *);
 
-PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(CCAAnalysis, InferenceOptions *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);

@@ -15,11 +15,11 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -k <k>              how many pairs of directions (2)\n"
                            "  -shrinkage <s>[,<t>] regularisation of X [and of Y] without units, from 0 to 1 (1e-3): more is more cautious; auto estimates it\n"
                            "  -ridge <g>[,<h>]    the same as an absolute number, in the units of the data, in the place of -shrinkage\n"
-                           "  -shrinkage_path <s>,...  several (or three numbers and more after -shrinkage); -ridge_path <g>,...  the same for ridges\n"
+                           "  -shrinkage_path <s>,...  several (or three numbers and more after -shrinkage);  -ridge_path <g>,...  the same for ridges\n"
                            "  -cv <n>             choose among them by n-fold cross-validation: correlations of samples that had no part in it; see also\n"
-                           "                      -cv_seed <s> (0), -cv_order contiguous, -cv_one_se\n"
+                           "                      -cv_seed <s> (0),  -cv_order contiguous,  -cv_one_se\n"
                            "  -folds <file>       which samples are left out together: a line for each, a number or a name\n"
-                           "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it\n"
+                           "  -scale              divide each column by its standard deviation;  -no_center  leave its mean in it (-center is the default)\n"
                            "  -analysis <a>       cca (default); pls, by covariances; lda, what tells classes apart (Y has the class of each sample); pca, of X\n"
                            "                      alone; or gev, the ratios of the variances of X to those of Y, other samples of the same variables\n"
                            "  -test <X2> <Y2>     data of other samples: do the correlations hold there?\n"
@@ -31,12 +31,13 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -apply <prefix> <X2> [<Y2>]  the scores of other samples by such a model, written to the <prefix> of -out\n"
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
                            "  -plot [<file>]      a picture of the correlations and the scores (napi-cca.png); needs Python with matplotlib\n"
-                           "  -json <file>        write the results as a JSON object\n"
+                           "  -json <file>        write the results as a JSON object; a dash is standard output, and the text goes to standard error\n"
+                           "  -time_limit <s>     seconds after which no further step is made: what has converged is given, as it is after Ctrl-C\n"
                            "  -tol <t>            relative residual at which a pair is good enough (1e-6)\n"
                            "  -cca_type <type>    the method: direct, napi, eps, ...; chosen by the size of the data if not given\n"
                            "  -cca_...            all options of the method; -help lists them\n"
                            "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
-                           "  -h                  this text; -help adds the options of the method in use\n\n"
+                           "  -h, --help          this text; -help adds the options of the method in use;  --version\n\n"
                            "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
                            "  not accurately enough\n";
 
@@ -79,11 +80,11 @@ static PetscErrorCode Options_GetDataNames(Options *o, char message[])
     if (!set[i] && argc > i + 1 && args[i + 1][0] != '-') PetscCall(Options_CopyName(args[i + 1], o->data[i], message));
   }
   if (files == 1) {
-    if (!message[0] && !o->data[0][0]) PetscCall(PetscStrncpy(message, "a data set is needed, and has to come first: napi-cca X -analysis pca [options]", NAPI_MESSAGE_LENGTH));
+    if (!message[0] && !o->data[0][0]) PetscCall(PetscStrncpy(message, "a data set is needed: napi-cca X -analysis pca [options]", NAPI_MESSAGE_LENGTH));
     if (!message[0] && !set[0] && argc > 2 && args[2][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "principal components are those of one data set: what is '%s'?", args[2]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!message[0] && (!o->data[0][0] || !o->data[1][0])) PetscCall(PetscStrncpy(message, "two data sets are needed, and have to come first: napi-cca X Y [options] (napi-cca -h lists them)", NAPI_MESSAGE_LENGTH));
+  if (!message[0] && (!o->data[0][0] || !o->data[1][0])) PetscCall(PetscStrncpy(message, "two data sets are needed: napi-cca X Y [options] (napi-cca -h lists them)", NAPI_MESSAGE_LENGTH));
   if (!message[0] && !set[0] && !set[1] && argc > 3 && args[3][0] != '-') PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "there are two data sets: what is '%s' (test data come after -test)?", args[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +113,7 @@ static PetscErrorCode Options_GetOutputNames(Options *o, char message[])
 
   PetscFunctionBegin;
   PetscCall(NAPIGetName("-out", o->out, sizeof(Name), &o->hasout, message));
-  PetscCall(NAPIGetName("-json", o->json, sizeof(Name), &o->hasjson, message));
+  PetscCall(NAPIJsonGetName(o->json, sizeof(Name), &o->hasjson, message));
   PetscCall(PetscOptionsFindPair(NULL, NULL, "-plot", &plot, &o->hasplot)); /* has no value if the default will do */
   if (o->hasplot) PetscCall(Options_CopyName(plot && plot[0] ? plot : "napi-cca.png", o->plot, message));
   PetscCall(NAPIGetName("-format", format, sizeof(format), &set, message));
@@ -214,7 +215,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
   if (n == 1) o->ridge[1] = o->ridge[0];
   PetscCall(Options_GetRidgePath(o, message));
-  PetscCall(NAPICCAGetInferenceOptions(&o->inference, message));
+  PetscCall(NAPICCAGetInferenceOptions(o->analysis, &o->inference, message));
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
   PetscCall(NAPICCAGetBootstrapOptions(o, message));
@@ -241,7 +242,7 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
     PetscCall(NAPICCAGetFileName(o->out, o->extension, i, name[i]));
     out[n++] = name[i];
   }
-  if (o->hasjson) out[n++] = o->json;
+  if (o->hasjson && strcmp(o->json, "-")) out[n++] = o->json;
   if (o->hasplot) out[n++] = o->plot;
   for (int i = 0; i < 2 && o->hastest; i++) in[nin++] = o->test[i];
   if (o->reading.hasweights) in[nin++] = o->reading.weights;

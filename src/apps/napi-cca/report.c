@@ -183,7 +183,9 @@ static PetscErrorCode Report_PrintCost(const Data *d, const Result *r)
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
   if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
+  else if (r->reason == CCA_DIVERGED_USER) PetscCall(NAPICCAPrintStop(&r->stop, r));
   else if (r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs have a residual below %.3g (%s)\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason]));
+  PetscCall(NAPICCAExplain(d, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,6 +233,7 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   NAPIJsonBool(&json, "scaled", r->scale);
   NAPIJsonInteger(&json, "converged", r->nconv);
   NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
+  NAPIJsonBool(&json, "interrupted", (PetscBool)(r->reason == CCA_DIVERGED_USER));
   NAPIJsonInteger(&json, "iterations", r->its);
   NAPIJsonReals(&json, "correlations", r->n, r->rho);
   NAPIJsonReals(&json, r->center ? "pearson" : "cosines", r->n, r->pearson);

@@ -22,7 +22,7 @@ const char NAPIEPSHelp[] = "napi-eps: eigenvalues of A x = lambda B x, A symmetr
                            "  -out <file>         write the vectors: .npy, .mtx, PETSc's binary .bin, .dat, .petsc, or .vtu, .vtk for ParaView\n"
                            "  -points <file>      for .vtu, .vtk: where the unknowns are, a row of 2 or 3 coordinates a point\n"
                            "  -plot [<file>]      a picture of the modes (napi-eps.png); needs Python with matplotlib\n"
-                           "  -json <file>        write the results as a JSON object\n"
+                           "  -json <file>        write the results as a JSON object; a dash is standard output, and the text goes to standard error\n"
                            "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
                            "  -h, --help          this text; -help adds the options of the solver in use;  --version\n\n"
                            "  Options of SLEPc, among many others:\n"
@@ -95,7 +95,7 @@ static PetscErrorCode Options_GetFiles(Options *o, char message[])
   PetscCall(NAPIGetName("-Y", o->Y, sizeof(Name), &o->hasY, message));
   PetscCall(NAPIGetName("-points", o->points, sizeof(Name), &o->haspoints, message));
   PetscCall(NAPIGetName("-out", o->out, sizeof(Name), &o->hasout, message));
-  PetscCall(NAPIGetName("-json", o->json, sizeof(Name), &o->hasjson, message));
+  PetscCall(NAPIJsonGetName(o->json, sizeof(Name), &o->hasjson, message));
   PetscCall(PetscOptionsFindPair(NULL, NULL, "-plot", &plot, &o->hasplot)); /* has no value if the default will do */
   if (o->hasplot && plot && plot[0]) PetscCall(NAPIGetName("-plot", o->plot, sizeof(Name), &o->hasplot, message));
   else if (o->hasplot) PetscCall(PetscStrncpy(o->plot, "napi-eps.png", sizeof(Name)));
@@ -176,7 +176,7 @@ PetscErrorCode NAPIEPSCheckOutputs(const Options *o, char message[])
   if (o->hasY) in[nin++] = o->Y;
   if (o->haspoints) in[nin++] = o->points;
   if (o->hasout) out[nout++] = o->out;
-  if (o->hasjson) out[nout++] = o->json;
+  if (o->hasjson && strcmp(o->json, "-")) out[nout++] = o->json;
   if (o->hasplot) out[nout++] = o->plot;
   PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, nin, in, nout, out, message));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -153,6 +153,7 @@ PetscErrorCode CCAIterateFinishStep_Private(CCA cca, CCAIterate *it, PetscInt ma
   PetscCall(CCARecord_Private(cca, objective));
   PetscCall(CCAMonitor_Private(cca, cca->its, nconv, k, it->sigma, it->error));
   if (nconv == k) cca->reason = CCA_CONVERGED_TOL;
+  else if (cca->stop) cca->reason = CCA_DIVERGED_USER;
   else if (cca->its >= max_it) cca->reason = CCA_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

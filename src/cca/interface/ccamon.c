@@ -54,6 +54,30 @@ PetscErrorCode CCAMonitorSet(CCA cca, PetscErrorCode (*monitor)(CCA, PetscInt, P
 }
 
 /*@
+   CCAStop - Asks the solution under way to end after this step: to be called by a monitor.
+
+   Logically Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Level: advanced
+
+   Note:
+   CCASolve() then gives the pairs that have converged, and no others, and CCA_DIVERGED_USER as its reason, unless all were found. Whether
+   a larger correlation was missed is not looked at any more. The direct method has no steps.
+
+.seealso: CCAMonitorSet(), CCASolve(), CCAGetConvergedReason()
+@*/
+PetscErrorCode CCAStop(CCA cca)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  cca->stop = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
    CCAMonitorCancel - Removes all monitors.
 
    Logically Collective

@@ -14,12 +14,13 @@
 .  CCA_CONVERGED_ITERATING   - not solved yet
 .  CCA_DIVERGED_ITS          - the largest number of iterations was reached before
 .  CCA_DIVERGED_BREAKDOWN    - numerical trouble, told by -info
--  CCA_DIVERGED_ACCURACY     - the method ended, but the true residuals are not below the tolerance
+.  CCA_DIVERGED_ACCURACY     - the method ended, but the true residuals are not below the tolerance
+-  CCA_DIVERGED_USER         - CCAStop() was called before all were found; there are those that had converged, and no others
 
    Level: beginner
 E*/
-static const char *const reasons[]           = {"DIVERGED_ACCURACY", "DIVERGED_BREAKDOWN", "DIVERGED_ITS", "CONVERGED_ITERATING", "CONVERGED_TOL", "CONVERGED_RANK", "CCAConvergedReason", "CCA_", NULL};
-const char *const       *CCAConvergedReasons = reasons + 3;
+static const char *const reasons[]           = {"DIVERGED_USER", "DIVERGED_ACCURACY", "DIVERGED_BREAKDOWN", "DIVERGED_ITS", "CONVERGED_ITERATING", "CONVERGED_TOL", "CONVERGED_RANK", "CCAConvergedReason", "CCA_", NULL};
+const char *const       *CCAConvergedReasons = reasons + 4;
 
 /* u and -u, v and -v together are the same pair: take the one with sum u_i^3 > 0, on any number of ranks */
 PetscErrorCode CCAFixSigns_Private(CCA cca)
@@ -112,6 +113,8 @@ static PetscErrorCode CCASolve_Finish(CCA cca)
     cca->reason = CCA_DIVERGED_BREAKDOWN;
   } else {
     cca->ncols = PetscMin(cca->k, z.n);
+    for (PetscInt j = 0; j < cca->ncols && cca->reason == CCA_DIVERGED_USER; j++)
+      if (!(z.error[j] <= cca->tol)) cca->ncols = j;
     if (cca->check == CCA_CHECK_CERTIFY) {
       PetscCall(PetscMalloc1(cca->ncols, &cca->bound));
       PetscCall(CCACertify_Private(cca, &z, cca->ncols, cca->bound));
@@ -197,6 +200,7 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCall(CCAResetResults_Private(cca));
   cca->largest[0] = cca->largest[1] = 0.0;
   cca->draws                        = 0;
+  cca->stop                         = PETSC_FALSE;
   PetscCall(PetscArrayzero(cca->before, 3));
   PetscCall(CCAGetCost_Private(cca, &cca->before[0], &cca->before[1], &cca->before[2]));
   if (CCAIsSpectral(cca)) PetscCall(CCASolveSpectral_Private(cca));

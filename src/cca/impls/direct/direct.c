@@ -595,6 +595,17 @@ static PetscErrorCode CCAReset_Direct(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Somebody knows the covariances of both views without forming them */
+static PetscErrorCode CCASetCovariances_Direct(CCA cca, PetscScalar *all)
+{
+  CCA_Direct *ctx = (CCA_Direct *)cca->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(ctx->all));
+  ctx->all = all;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Other ridges: the factors are no longer of use, what was formed is */
 static PetscErrorCode CCARegularize_Direct(CCA cca, const PetscReal old[])
 {
@@ -696,13 +707,14 @@ PetscErrorCode CCACreate_Direct(CCA cca)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
-  cca->data             = (void *)ctx;
-  cca->ops->setup       = CCASetUp_Direct;
-  cca->ops->solve       = CCASolve_Direct;
-  cca->ops->view        = CCAView_Direct;
-  cca->ops->regularize  = CCARegularize_Direct;
-  cca->ops->inversenorm = CCAInverseNorm_Direct;
-  cca->ops->reset       = CCAReset_Direct;
-  cca->ops->destroy     = CCADestroy_Default;
+  cca->data                = (void *)ctx;
+  cca->ops->setup          = CCASetUp_Direct;
+  cca->ops->solve          = CCASolve_Direct;
+  cca->ops->view           = CCAView_Direct;
+  cca->ops->setcovariances = CCASetCovariances_Direct;
+  cca->ops->regularize     = CCARegularize_Direct;
+  cca->ops->inversenorm    = CCAInverseNorm_Direct;
+  cca->ops->reset          = CCAReset_Direct;
+  cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

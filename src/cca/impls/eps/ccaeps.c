@@ -65,12 +65,22 @@ static PetscErrorCode CCAEPS_Monitor(EPS eps, PetscInt its, PetscInt nconv, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The usual test, and CCAStop(), of which CCAEPS_Monitor() may have heard */
+static PetscErrorCode CCAEPS_Stop(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(EPSStoppingBasic(eps, its, max_it, nconv, nev, reason, NULL));
+  if (*reason == EPS_CONVERGED_ITERATING && ((CCA)ctx)->stop) *reason = EPS_CONVERGED_USER;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CCASetUp_EPS(CCA cca)
 {
   CCA_EPS        *ctx = (CCA_EPS *)cca->data;
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
+  EPSStop         stop;
   PetscBool       napi, set;
   PetscInt        ncv, mpd;
   char            type[256];
@@ -109,6 +119,8 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   PetscCall(PetscOptionsHasName(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-eps_nev", &set));
   if (which != EPS_LARGEST_REAL && !set) PetscCall(EPSSetDimensions(eps, 2 * cca->k, ncv, mpd)); /* both signs */
   if (!ctx->watched) PetscCall(EPSMonitorSet(eps, CCAEPS_Monitor, cca, NULL));
+  PetscCall(EPSGetStoppingTest(eps, &stop));
+  if (napi && stop == EPS_STOP_BASIC) PetscCall(EPSSetStoppingTestFunction(eps, CCAEPS_Stop, cca, NULL));
   ctx->watched = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -259,6 +271,7 @@ static PetscErrorCode CCASolve_EPS(CCA cca)
   PetscCall(CCAEPS_SolvePair(cca, &nconv, &nev));
   PetscCall(EPSGetConvergedReason(cca->eps, &reason));
   if (reason > 0 && nconv >= nev) cca->reason = CCA_CONVERGED_TOL;
+  else if (cca->stop) cca->reason = CCA_DIVERGED_USER;
   else cca->reason = reason == EPS_DIVERGED_ITS ? CCA_DIVERGED_ITS : CCA_DIVERGED_BREAKDOWN;
   p = PetscMin(nconv, PetscMax(nev, cca->k));
   PetscCall(CCAEPS_GetParts(cca, p));

@@ -419,7 +419,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     cca->its++;
     PetscCall(CCANAPI_Look(cca, &b)); /* (1), (2) */
     if (cca->nconv >= k && (checked || cca->check == CCA_CHECK_NONE)) cca->reason = CCA_CONVERGED_TOL;
-    else if (cca->its >= max_it) cca->reason = cca->nconv >= k ? CCA_CONVERGED_TOL : CCA_DIVERGED_ITS;
+    else if (cca->stop || cca->its >= max_it) cca->reason = cca->nconv >= k ? CCA_CONVERGED_TOL : cca->stop ? CCA_DIVERGED_USER : CCA_DIVERGED_ITS;
     if (cca->reason) break;
     checked = (PetscBool)(cca->nconv >= k); /* what the check finds is checked again in the end */
     if (checked) {

@@ -243,7 +243,8 @@ static PetscErrorCode CCASI_FinishStep(CCA cca, PetscInt max_it, PetscReal tol, 
   *found = (PetscBool)(error <= tol);
   PetscCall(CCARecord_Private(cca, ctx->sum + *rho));
   PetscCall(CCAMonitor_Private(cca, cca->its, ctx->s + (*found ? 1 : 0), 1, rho, &error));
-  if (!*found && cca->its >= max_it) cca->reason = CCA_DIVERGED_ITS;
+  if (!*found && cca->stop) cca->reason = CCA_DIVERGED_USER;
+  else if (!*found && cca->its >= max_it) cca->reason = CCA_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
