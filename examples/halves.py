@@ -5,7 +5,7 @@
    apt-get install dataset-fashion-mnist python3-numpy
    python3 examples/halves.py /usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz
    python3 examples/halves.py /usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz test_
-   napi-cca left.npy right.npy -k 10 -center -test test_left.npy test_right.npy -plot
+   napi-cca left.npy right.npy -k 10 -test test_left.npy test_right.npy -plot
 
 The same for any file of pictures in the format of MNIST.
 """

@@ -4,7 +4,7 @@
 
    pip install scikit-learn
    python3 examples/linnerud.py
-   napi-cca exercise.csv body.csv -center -scale -ridge 0 -k 3
+   napi-cca exercise.csv body.csv -scale -shrinkage 0 -k 3
 """
 from sklearn.datasets import load_linnerud
 

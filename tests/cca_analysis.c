@@ -27,7 +27,7 @@ static PetscReal Reflection(PetscInt d, PetscInt seed, PetscInt i, PetscInt j)
 }
 
 typedef struct {
-  PetscInt         n, d, seed, from; /* from: the first cosine */
+  PetscInt         n, d, seed, noise; /* noise: from which cosine on columns are added that mix all variables; 0 for none */
   const PetscReal *s;
   PetscReal        shift;
 } Known;
@@ -38,13 +38,14 @@ static PetscScalar KnownEntry(const void *ctx, PetscInt view, PetscInt i, PetscI
   PetscReal    x = k->shift;
 
   (void)view;
-  for (PetscInt l = 0; l < k->d; l++) x += Cosine(k->n, i, k->from + l + 1) * k->s[l] * Reflection(k->d, k->seed, l, j);
+  for (PetscInt l = 0; l < k->d; l++) x += Cosine(k->n, i, l + 1) * k->s[l] * Reflection(k->d, k->seed, l, j);
+  for (PetscInt l = 0; l < k->d && k->noise; l++) x += Cosine(k->n, i, k->noise + l) * PetscRealPart(Hash(l, j, k->seed));
   return x;
 }
 
-static PetscErrorCode KnownView(PetscInt n, PetscInt d, PetscInt seed, const PetscReal s[], PetscReal shift, PetscBool dense, Mat *X)
+static PetscErrorCode KnownView(PetscInt n, PetscInt d, PetscInt seed, PetscInt noise, const PetscReal s[], PetscReal shift, PetscBool dense, Mat *X)
 {
-  const Known known = {n, d, seed, 0, s, shift};
+  const Known known = {n, d, seed, noise, s, shift};
 
   PetscFunctionBegin;
   PetscCall(ViewCreate(PETSC_COMM_WORLD, n, d, dense, -1, KnownEntry, &known, 0, X));
@@ -121,7 +122,7 @@ static PetscErrorCode PrincipalComponents(PetscBool dense)
   CCA                cca;
 
   PetscFunctionBegin;
-  PetscCall(KnownView(N, D, 1, wide, 3.0, dense, &X));
+  PetscCall(KnownView(N, D, 1, 0, wide, 3.0, dense, &X));
   PetscCall(Solve(CCA_ANALYSIS_PCA, X, NULL, K, &cca, &reason));
   PetscCall(CCAGetDirections(cca, &U, &V));
   PetscCall(CCATransform(cca, NULL, NULL, &S, NULL));
@@ -173,7 +174,7 @@ static PetscErrorCode FewComponents(void)
   CCA                cca;
 
   PetscFunctionBegin;
-  PetscCall(KnownView(N, D, 2, two, -7.0, PETSC_TRUE, &X));
+  PetscCall(KnownView(N, D, 2, 0, two, -7.0, PETSC_TRUE, &X));
   PetscCall(Solve(CCA_ANALYSIS_PCA, X, NULL, 5, &cca, &reason));
   PetscCall(CCAGetConverged(cca, &nconv));
   for (PetscInt j = 0; j < 2; j++) PetscCall(CCAGetValue(cca, j, &value[j]));
@@ -181,7 +182,7 @@ static PetscErrorCode FewComponents(void)
   PetscCall(TapNear(value[0] + value[1], 5.0, 1e-10, "with the known variances"));
   PetscCall(CCADestroy(&cca));
   PetscCall(MatDestroy(&X));
-  PetscCall(KnownView(N, D, 2, none, -7.0, PETSC_TRUE, &X));
+  PetscCall(KnownView(N, D, 2, 0, none, -7.0, PETSC_TRUE, &X));
   PetscCall(Solve(CCA_ANALYSIS_PCA, X, NULL, 2, &cca, &reason));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   ierr = CCAGetDirections(cca, &U, NULL);
@@ -192,7 +193,10 @@ static PetscErrorCode FewComponents(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* X = C H1 and Y = C diag(s) H2 have the cross-covariance H1 diag(s) H2; of the columns there are D and E */
+/*
+   X = C H1 and Y = C diag(s) H2, and other cosines in each, have the cross-covariance H1 diag(s) H2, whose singular vectors are not the eigenvectors of their
+   covariances; of the columns there are D and E
+*/
 static PetscErrorCode PartialLeastSquares(PetscBool dense, const char type[])
 {
   const PetscReal    one[D] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, s[E] = {4.0, 2.0, 1.0, 0.5, 0.25};
@@ -204,8 +208,8 @@ static PetscErrorCode PartialLeastSquares(PetscBool dense, const char type[])
   CCA                cca;
 
   PetscFunctionBegin;
-  PetscCall(KnownView(N, D, 3, one, 2.0, dense, &X));
-  PetscCall(KnownView(N, E, 4, s, -1.0, dense, &Y));
+  PetscCall(KnownView(N, D, 3, 20, one, 2.0, dense, &X));
+  PetscCall(KnownView(N, E, 4, 30, s, -1.0, dense, &Y));
   PetscCall(PetscOptionsSetValue(NULL, "-cca_type", type));
   PetscCall(Solve(CCA_ANALYSIS_PLS, X, Y, K, &cca, &reason));
   PetscCall(CCAGetDirections(cca, &U, &V));
@@ -248,8 +252,8 @@ static PetscErrorCode Ratios(PetscBool dense)
   PetscFunctionBegin;
   for (PetscInt j = 0; j < D; j++) ratio[j] = -wide[j] * wide[j] / (narrow[j] * narrow[j] + 0.5);
   PetscCall(PetscSortReal(D, ratio));
-  PetscCall(KnownView(N, D, 5, wide, 2.0, dense, &X));
-  PetscCall(KnownView(N2, D, 5, narrow, -4.0, dense, &Y));
+  PetscCall(KnownView(N, D, 5, 0, wide, 2.0, dense, &X));
+  PetscCall(KnownView(N2, D, 5, 0, narrow, -4.0, dense, &Y));
   PetscCall(Solve(CCA_ANALYSIS_GEV, X, Y, K, &cca, &reason));
   PetscCall(CCAGetDirections(cca, &U, &V));
   PetscCall(CCATransform(cca, NULL, NULL, &SX, &SY));
@@ -289,8 +293,8 @@ static PetscErrorCode Misuse(void)
   CCA            cca;
 
   PetscFunctionBegin;
-  PetscCall(KnownView(N, D, 5, wide, 2.0, PETSC_TRUE, &X));
-  PetscCall(KnownView(N2, E, 5, wide, 2.0, PETSC_TRUE, &Y));
+  PetscCall(KnownView(N, D, 5, 0, wide, 2.0, PETSC_TRUE, &X));
+  PetscCall(KnownView(N2, E, 5, 0, wide, 2.0, PETSC_TRUE, &Y));
   PetscCall(MatGetLocalSize(X, &n, NULL));
   PetscCall(MatGetLocalSize(Y, &m, NULL));
   for (PetscInt i = 0; i < n; i++) bad[i] = i % 3 + 1;

@@ -22,11 +22,14 @@ typedef struct {
 
 /* --- data ----------------------------------------------------------------------------------------------------- */
 
+static PetscBool outlier = PETSC_FALSE; /* one sample has most of the variance of a column */
+
 /* Real in any case; something shared, means that are not zero, columns of different size, and two that are rarely not zero */
 static PetscReal Value(PetscInt view, PetscInt i, PetscInt j)
 {
   const PetscReal common = PetscRealPart(Hash(i, j, 1000)), own = PetscRealPart(Hash(i, j, 7 + view));
 
+  if (outlier && j == 5 && i == 40) return 1e4;
   if (j == 4) return i % 11 == 3 ? 1.0 + own : 0.0;
   if (PetscAbsReal(PetscRealPart(Hash(i, j, 50 + view))) > 0.8) return 0.0;
   return (1.0 + j) * (0.4 + own + 1.5 * common / (1.0 + j) + 0.5 * PetscRealPart(Hash(i, 0, 2000)));
@@ -441,6 +444,7 @@ int main(int argc, char **argv)
 {
   static const char *const types[] = {CCADIRECT, CCANAPI};
   const Case               eps     = {CCAEPS, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, CCA_PATH_SHRINKAGE, CCA_FOLDS_RANDOM};
+  const Case               left    = {CCADIRECT, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, CCA_PATH_SHRINKAGE, CCA_FOLDS_CONTIGUOUS};
   PetscMPIInt              size;
 
   PetscCall(TapBegin(&argc, &argv));
@@ -460,6 +464,9 @@ int main(int argc, char **argv)
     PetscCall(ConstantScores(types[t]));
   }
   if (size == 1) PetscCall(Compare(&eps));
+  outlier = PETSC_TRUE; /* what a fold takes off the covariances is nearly all of them */
+  PetscCall(Compare(&left));
+  outlier = PETSC_FALSE;
   PetscCall(OneStandardError());
   PetscCall(Wrong());
   return TapEnd();

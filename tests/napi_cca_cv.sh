@@ -26,19 +26,20 @@ for group in north south west; do
   done
 done
 for how in '' '-scale' '-no_center'; do
+  [ "$how" = -no_center ] && word=cosines || word=correlations
   : >by_hand
   for shrinkage in 0.3 0.01; do
     for group in north south west; do
       # shellcheck disable=SC2086
       "$cca" x_without_$group.csv y_without_$group.csv -test x_$group.csv y_$group.csv -k 2 $how -shrinkage $shrinkage -json hand.json >out 2>err || show err
-      numbers test_correlations hand.json >>by_hand
+      numbers test_$word hand.json >>by_hand
     done
   done
   for np in 1 2; do
     for type in direct napi; do
       # shellcheck disable=SC2086
       ranks $np "$cca" "$x" "$y" -folds groups.csv -k 2 $how -shrinkage_path 0.01,0.3 -cca_type $type -tol 1e-9 -cca_cv_tol 1e-9 -json cv.json >out 2>err
-      numbers cv_fold_correlations cv.json >by_cv
+      numbers cv_fold_$word cv.json >by_cv
       near by_hand by_cv 1e-7
       ok $? "$np ranks, $type $how: samples of a fold have the correlations that -test finds when they are taken out" || { show err; show by_hand; show by_cv; }
     done

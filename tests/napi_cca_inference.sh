@@ -54,6 +54,16 @@ ok $? "no permutations are refused" || show err
 refused 'no integer value' "$cca" "$x" "$y" -permutations many
 ok $? "a word for their number is refused" || show err
 
+refused 'about canonical correlations' "$cca" "$x" "$y" -analysis pls -permutations 9
+ok $? "permutations of another analysis are refused" || show err
+
+# samples with weights are exchanged with their like: 1 for the first hundred, 0 for the others is the same as the first hundred alone
+for f in x y; do eval "file=\$$f"; head -n 101 "$file" >$f.csv; done
+awk 'NR > 1 { print NR < 102 ? 1 : 0 }' "$x" >weights.csv
+"$cca" "$x" "$y" -k 2 -weights weights.csv -permutations 99 -json weights.json >out 2>err && "$cca" x.csv y.csv -k 2 -permutations 99 -json few.json >out 2>err
+[ "$(key correlations weights.json | cut -c1-12)" = "$(key correlations few.json | cut -c1-12)" ] && [ "$(key p_values weights.json)" ] && [ "$(key p_values weights.json)" = "$(key p_values few.json)" ]
+ok $? "weights of 0 are samples that are not there" || show err
+
 what="text-en-it: three pairs are real, by 19 permutations"
 if [ -e "$text/X_en.mtx.gz" ]; then
   "$cca" "$text/X_en.mtx.gz" "$text/Y_it.mtx.gz" -k 3 -ridge 1e-3 -permutations 19 -json text.json >out 2>err && grep -q '^At 5 % all 3 pairs are real' out

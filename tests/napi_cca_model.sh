@@ -36,6 +36,11 @@ head -n 11 "$x" >ten.csv
 awk '{ a[NR] = $1 } END { for (i = 1; i <= 20; i++) if ((a[i] - a[20 + i]) ^ 2 > 1e-26) exit 1; exit NR != 40 }' numbers
 ok $? "ten samples alone: means and scales are those of the model" || show err
 
+"$cca" "$x" "$y" -drop_x tv_hours,coffee_cups -out d >out 2>err && "$cca" -apply d "$x" "$y" -drop_x tv_hours,coffee_cups -out e >out 2>err
+cmp d_x_scores.npy e_x_scores.npy; ok $? "variables that were left out are left out again" || show err
+refused 'has 6 columns, the model 4' "$cca" -apply d "$x" -out b; ok $? "or else missed" || show err
+refused 'leave out -missing' "$cca" -apply m "$x" -missing drop -out b; ok $? "no sample may be lost" || show err
+
 for key in analysis format x_names y_names correlations x_redundancy y_redundancy ddof signs; do
   grep -q "\"$key\"" m_model.json || echo "$key is missing"
 done >missing

@@ -184,7 +184,7 @@ static PetscErrorCode NAPICCA_Report(const Options *o, const Data *d, CCA cca, R
   PetscCall(NAPICCAPrint(o, cca, d, r, path));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteJson(o, d, r, path, o->json, message));
-  if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, r, path, message));
+  if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, cca, r, path, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,6 +208,7 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
   PetscCall(NAPICCAGetTimeLimit(&r.stop, message));
+  if (o.validate && r.stop.timed && !message[0]) PetscCall(PetscStrncpy(message, "-time_limit ends a solution, and -cv has many: leave one of them out", NAPI_MESSAGE_LENGTH));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
   PetscCall(NAPICheckKnown(NAPICCAHelp, NAPICCA_ShowEarly, NULL, message));
   if (message[0] || o.analysis != CCA_ANALYSIS_CCA) {
@@ -222,7 +223,7 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(NAPIShowStage(NULL));
   if (!message[0]) {
     PetscCall(NAPICCA_CreateSolver(&o, &d, &cca, message));
-    PetscCall(NAPICCAWarnRare(&o, &d));
+    if (!message[0]) PetscCall(NAPICCAWarnRare(&o, &d));
     PetscCall(NAPIShowStage("setting up"));
     if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
     if (!message[0] && r.reason != CCA_DIVERGED_USER) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));

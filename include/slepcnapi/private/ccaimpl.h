@@ -37,10 +37,17 @@ struct _CCAOps {
   PetscErrorCode (*setfromoptions)(CCA, NAPIOptionItems);
   PetscErrorCode (*view)(CCA, PetscViewer);
   PetscErrorCode (*inversenorm)(CCA, int, PetscInt, BV, const PetscReal[], PetscReal[], PetscBool *); /* optional, see ccacheck.c */
+  PetscErrorCode (*setcovariances)(CCA, PetscScalar *);                                               /* optional: after set-up, all covariances are these, to be freed by the type, see leaveout.c */
   PetscErrorCode (*regularize)(CCA, const PetscReal[]);                                               /* optional: after set-up, the ridges are others than these; what was made is kept */
   PetscErrorCode (*reset)(CCA);                                                                       /* frees what set-up and solve have made */
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */
 };
+
+/* The covariances of columns times scale, of both views and between them, on every rank */
+typedef struct {
+  PetscScalar *C, *mean;
+  PetscReal   *scale, weight; /* weight: of all samples together */
+} CCACovariances;
 
 /* Cross-validation: what is wanted, and what the last one has found */
 typedef struct {
@@ -220,6 +227,9 @@ SLEPC_INTERN PetscErrorCode CCAResetSetUp_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChangeRidges_Private(CCA, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode CCAResetResults_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCATypeSetFromOptions_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCACovariancesForm_Private(CCA, Vec, CCACovariances *);
+SLEPC_INTERN PetscErrorCode CCACovariancesLeaveOut_Private(CCA, const CCACovariances *, const CCACovariances *, PetscScalar **);
+SLEPC_INTERN PetscErrorCode CCACovariancesDestroy_Private(CCACovariances *);
 SLEPC_INTERN PetscErrorCode CCAGetFolds_Private(CCA, PetscInt *, PetscInt **);
 SLEPC_INTERN PetscErrorCode CCAFoldsSetFromOptions_Private(CCA, NAPIOptionItems);
 SLEPC_INTERN PetscErrorCode CCAResetCrossValidation_Private(CCA);

@@ -383,6 +383,7 @@ static PetscErrorCode Analysis_Report(const Options *o, const Data *d, CCA cca, 
   PetscCall(Analysis_PrintEnd(o, d, r));
   if (o->hasout && r->n) PetscCall(NAPICCAWriteModel(o, d, cca, r, message));
   if (o->hasjson && !message[0]) PetscCall(NAPICCAWriteAnalysisJson(o, d, cca, r, o->json, message));
+  if (o->hasplot && r->n && !message[0]) PetscCall(NAPICCAPlot(o, d, cca, r, NULL, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -398,6 +399,7 @@ static PetscErrorCode Analysis_Check(const Options *o, char message[])
   else if (lda && !o->center) wrong = "is about differences of means: leave out -no_center";
   else if (gev && o->reading.hasweights) wrong = "knows no weights: X and Y are different samples; leave out -weights";
   else if (o->inference.permutations || o->inference.wilks) wrong = "has no tests of correlations: leave out -permutations and -wilks";
+  else if (o->validate || o->bootstrap) wrong = "is neither cross-validated nor bootstrapped: leave out -cv, -folds and -bootstrap";
   else if (gev && o->scale) wrong = "compares the same variables in X and Y, which -scale would make different: leave it out";
   else if (o->hastest && !lda && !pls) wrong = "has no test: leave out -test; -out keeps the model, and -apply scores other samples by it";
   if (wrong && !message[0]) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-analysis %s %s", CCAAnalyses[o->analysis], wrong));

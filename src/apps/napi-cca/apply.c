@@ -11,6 +11,7 @@ typedef struct {
   char        extension[8]; /* of the other files */
   Name        prefix, out, data[2];
   CCAAnalysis analysis;
+  Reading     reading;
 } Applied;
 
 /* The files are those that stand in front, or behind the prefix */
@@ -41,6 +42,8 @@ static PetscErrorCode Apply_GetOptions(Applied *a, char message[])
   PetscCall(NAPICCACheckPrefix("-apply", a->prefix, message));
   PetscCall(NAPIGetName("-out", a->out, sizeof(Name), &set, message));
   PetscCall(NAPICCACheckPrefix("-out", a->out, message));
+  PetscCall(NAPICCAGetReading(&a->reading, message)); /* the columns have to be chosen as they were for the model */
+  if (!message[0] && (a->reading.missing != NAPI_MISSING_ERROR || a->reading.hasweights)) PetscCall(PetscStrncpy(message, "-apply gives each sample its scores: leave out -missing and -weights, and fill the gaps first", NAPI_MESSAGE_LENGTH));
   if (!message[0]) PetscCall(Apply_GetDataNames(a, message));
   if (!set && !message[0]) PetscCall(PetscStrncpy(message, "-apply makes scores, and -out says where to: napi-cca -apply prefix X2 [Y2] -out other", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -265,7 +268,7 @@ static PetscErrorCode Apply_Score(const Applied *a, int v, Mat X, Mat U, char me
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Apply_View(const Applied *a, int v, char message[])
+static PetscErrorCode Apply_View(Applied *a, int v, char message[])
 {
   Mat      X = NULL, U = NULL;
   char   **names = NULL;
@@ -275,7 +278,7 @@ static PetscErrorCode Apply_View(const Applied *a, int v, char message[])
   PetscFunctionBegin;
   PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_DIRECTIONS + (NAPICCAWritesFile(a->analysis, FILE_DIRECTIONS + 1) ? v : 0), name));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &U, NULL, message));
-  if (!message[0]) PetscCall(NAPIReadData(PETSC_COMM_WORLD, a->data[v], &X, &names, message));
+  if (!message[0]) PetscCall(NAPICCAReadView(&a->reading, a->data[v], v, &X, &names, NULL, message));
   if (!message[0]) {
     PetscCall(MatGetSize(U, &d, NULL));
     PetscCall(Apply_CheckVariables(a, v, X, names, d, message));
@@ -330,6 +333,7 @@ PetscErrorCode NAPICCAApply(char message[])
   if (!message[0]) PetscCall(Apply_CheckOutputs(&a, message));
   for (int v = 0; v < (a.analysis == CCA_ANALYSIS_LDA ? 1 : 2) && a.data[v][0] && !message[0]; v++) PetscCall(Apply_View(&a, v, message));
   PetscCall(NAPICommit(PETSC_COMM_WORLD, message));
+  PetscCall(NAPICCADestroyReading(&a.reading));
   PetscCall(PetscFree(a.text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

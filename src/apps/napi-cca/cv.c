@@ -22,7 +22,8 @@ PetscErrorCode NAPICCAGetValidationOptions(Options *o, char message[])
   PetscCall(PetscStrcmp(order, "contiguous", &o->contiguous));
   PetscCall(PetscStrcmp(order, "random", &random));
   o->validate = (PetscBool)(hascv || hasfolds);
-  if (hascv && o->nfolds < 2) wrong = "-cv is the number of folds, 2 at least: 5 or 10 are usual";
+  if (o->validate && o->analysis != CCA_ANALYSIS_CCA) wrong = "-cv and -folds are for canonical correlations: leave out -analysis, or them";
+  else if (hascv && o->nfolds < 2) wrong = "-cv is the number of folds, 2 at least: 5 or 10 are usual";
   else if (hascv && hasfolds) wrong = "-folds says which folds: leave out -cv";
   else if (hasorder && !random && !o->contiguous) wrong = "-cv_order is random or contiguous";
   else if (hasfolds && hasorder) wrong = "-folds says which folds: leave out -cv_order";
@@ -104,13 +105,13 @@ PetscErrorCode NAPICCAJsonValidation(const Options *o, const Result *r, NAPIJson
   const Validation *v = &r->cv;
 
   PetscFunctionBegin;
-  NAPIJsonReals(json, "cv_correlations", v->k, r->validated);
+  NAPIJsonReals(json, r->center ? "cv_correlations" : "cv_cosines", v->k, r->validated);
   NAPIJsonInteger(json, "cv_folds", v->nfolds);
   if (o->nridges) NAPIJsonReals(json, o->path == CCA_PATH_RIDGE ? "cv_ridge" : "cv_shrinkage", v->n, v->values);
   NAPIJsonReals(json, "cv_mean", v->n, v->mean);
   NAPIJsonReals(json, "cv_standard_error", v->n, v->error);
   NAPIJsonInteger(json, "cv_chosen", v->best);
-  NAPIJsonReals(json, "cv_fold_correlations", v->n * v->nfolds * v->k, v->r); /* by values, folds and pairs */
+  NAPIJsonReals(json, r->center ? "cv_fold_correlations" : "cv_fold_cosines", v->n * v->nfolds * v->k, v->r); /* by values, folds and pairs */
   NAPIJsonInteger(json, "cv_not_converged", v->failed);
   NAPIJsonInteger(json, "cv_constant", v->constant);
   PetscFunctionReturn(PETSC_SUCCESS);

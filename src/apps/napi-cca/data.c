@@ -125,7 +125,7 @@ static PetscErrorCode Data_FillGaps(const Name name, Mat A, char **names, PetscS
 }
 
 /* The views from one to another lose the samples that have gaps in one of them, or all are filled */
-static PetscErrorCode Data_CloseGaps(const Reading *reading, int from, int to, const Name name[2], Mat view[2], char **names[2], PetscScalar *mean[2], NAPIRows *rows, PetscInt gaps[2], char message[])
+static PetscErrorCode Data_CloseGaps(const Reading *reading, int from, int to, const Name *name, Mat view[2], char **names[2], PetscScalar *mean[2], NAPIRows *rows, PetscInt gaps[2], char message[])
 {
   PetscFunctionBegin;
   if (reading->missing == NAPI_MISSING_ERROR) PetscFunctionReturn(PETSC_SUCCESS);

@@ -122,12 +122,14 @@ static PetscErrorCode Model_PutRedundancies(NAPIJson *json, CCA cca, const Resul
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Model_WriteJson(const Options *o, const Data *d, CCA cca, const Result *r, char message[])
+/*
+   NAPICCAWriteModelJson - Writes the part of the model that is text, and gives their names to files that wait for them.
+*/
+PetscErrorCode NAPICCAWriteModelJson(const Options *o, const Data *d, CCA cca, const Result *r, const char name[], char message[])
 {
   static const char *const data[2] = {"X", "Y"}, *const columns[2] = {"d1", "d2"}, *const names[2] = {"x_names", "y_names"};
   NAPIJson json;
   PetscInt n, cols;
-  Name     name;
 
   PetscFunctionBegin;
   PetscCall(NAPIJsonBegin(&json));
@@ -152,15 +154,18 @@ static PetscErrorCode Model_WriteJson(const Options *o, const Data *d, CCA cca, 
   NAPIJsonInteger(&json, "converged", r->nconv);
   NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
   NAPIJsonReals(&json, "ridge", 2, r->ridge);
+  if (r->shrinkage[0] != CCA_SHRINKAGE_NONE) NAPIJsonReals(&json, "shrinkage", 2, r->shrinkage);
   NAPIJsonBool(&json, "center", r->center);
   NAPIJsonBool(&json, "scaled", r->scale);
   if (o->analysis == CCA_ANALYSIS_CCA) {
     NAPIJsonReals(&json, "correlations", r->n, r->rho);
-    if (o->hastest) NAPIJsonReals(&json, "test_correlations", r->n, r->test);
+    NAPIJsonReals(&json, r->center ? "pearson" : "cosines", r->n, r->pearson);
+    if (o->hastest) NAPIJsonReals(&json, r->center ? "test_correlations" : "test_cosines", r->n, r->test);
+    if (r->validated) NAPIJsonReals(&json, "cv_correlations", r->cv.k, r->validated);
+    NAPICCAJsonInference(o, r, &json);
   } else PetscCall(NAPICCAPutAnalysis(&json, o, d, cca, r));
   if (NAPICCAWritesFile(o->analysis, FILE_CROSS_LOADINGS)) PetscCall(Model_PutRedundancies(&json, cca, r));
-  PetscCall(NAPICCAGetFileName(o->out, o->extension, FILE_MODEL, name));
-  PetscCall(NAPIJsonEnd(&json, name, message)); /* which gives their names to the others, too */
+  PetscCall(NAPIJsonEnd(&json, name, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +187,10 @@ PetscErrorCode NAPICCAWriteModel(const Options *o, const Data *d, CCA cca, const
     PetscCall(NAPIStageDense(file[i], name, message));
   }
   if (message[0]) PetscCall(NAPICommit(PETSC_COMM_WORLD, message)); /* removes them */
-  else PetscCall(Model_WriteJson(o, d, cca, r, message));
+  else {
+    PetscCall(NAPICCAGetFileName(o->out, o->extension, FILE_MODEL, name));
+    PetscCall(NAPICCAWriteModelJson(o, d, cca, r, name, message));
+  }
   for (int i = 0; i < NFILES; i++) PetscCall(MatDestroy(&file[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -164,11 +164,12 @@ PETSC_INTERN void           NAPICCAWriteBootstrapJson(NAPIJson *, const Options 
 PETSC_INTERN PetscErrorCode NAPICCAPrint(const Options *, CCA, const Data *, const Result *, const Path *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteJson(const Options *, const Data *, const Result *, const Path *, const char[], char[]);
 
-PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, const Result *, const Path *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAPlot(const Options *, const Data *, CCA, const Result *, const Path *, char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAGetFileName(const char[], const char[], int, Name);
 PETSC_INTERN PetscErrorCode NAPICCACheckPrefix(const char[], const char[], char[]);
 PETSC_INTERN PetscErrorCode NAPICCAWriteModel(const Options *, const Data *, CCA, const Result *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAWriteModelJson(const Options *, const Data *, CCA, const Result *, const char[], char[]);
 PETSC_INTERN PetscBool      NAPICCAWritesFile(CCAAnalysis, int);
 PETSC_INTERN PetscErrorCode NAPICCAApply(char[]);
 
@@ -186,7 +187,7 @@ PETSC_INTERN PetscErrorCode NAPICCAGetValidation(CCA, Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintValidation(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAJsonValidation(const Options *, const Result *, NAPIJson *);
 
-PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(InferenceOptions *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAGetInferenceOptions(CCAAnalysis, InferenceOptions *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAInfer(const Options *, const Data *, CCA, Result *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyInference(Inference *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintInference(const Options *, const Result *);

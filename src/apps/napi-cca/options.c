@@ -215,7 +215,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   PetscCall(NAPIGetReals("-ridge", 2, o->ridge, &n, &o->hasridge, message));
   if (n == 1) o->ridge[1] = o->ridge[0];
   PetscCall(Options_GetRidgePath(o, message));
-  PetscCall(NAPICCAGetInferenceOptions(&o->inference, message));
+  PetscCall(NAPICCAGetInferenceOptions(o->analysis, &o->inference, message));
   PetscCall(Options_GetCentering(o, message));
   PetscCall(Options_GetShrinkage(o, message));
   PetscCall(NAPICCAGetBootstrapOptions(o, message));

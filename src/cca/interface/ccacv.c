@@ -18,12 +18,13 @@
 
 /* What lives during a cross-validation */
 typedef struct {
-  PetscInt  nvalues, nfolds, *fold; /* fold: of each local sample */
-  PetscInt *order;                  /* the values from the largest to the smallest */
-  Vec       weights;                /* the user's, or NULL */
-  Mat      *found[2];               /* for each value the last directions that were found, or NULL */
-  Mat       start[2];               /* the user's initial directions */
-  PetscReal tol;                    /* and tolerance */
+  PetscInt       nvalues, nfolds, *fold; /* fold: of each local sample */
+  PetscInt      *order;                  /* the values from the largest to the smallest */
+  Vec            weights;                /* the user's, or NULL */
+  Mat           *found[2];               /* for each value the last directions that were found, or NULL */
+  Mat            start[2];               /* the user's initial directions */
+  PetscReal      tol;                    /* and tolerance */
+  CCACovariances all, out;               /* of all samples, and of those of the fold left out; for a type that forms them */
 } CVWork;
 
 /* ------------------------------------------------- scores of the samples left out ------------------------------------------------- */
@@ -141,6 +142,18 @@ static PetscErrorCode CCACV_Validate(CCA cca, const CVWork *work, PetscInt f, Pe
 
 /* ------------------------------------------------- solutions ------------------------------------------------- */
 
+/* A type that forms covariances gets those of a fold's other samples without going through them; to be called after set-up */
+static PetscErrorCode CCACV_SetCovariances(CCA cca, const CVWork *work)
+{
+  PetscScalar *C;
+
+  PetscFunctionBegin;
+  if (!work->out.C) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CCACovariancesLeaveOut_Private(cca, &work->all, &work->out, &C));
+  if (C) PetscCall((*cca->ops->setcovariances)(cca, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A solution for value l, which begins with what was found for it before or, if nothing was, for another one */
 static PetscErrorCode CCACV_Solve(CCA cca, CVWork *work, PetscInt l, PetscInt other)
 {
@@ -150,6 +163,10 @@ static PetscErrorCode CCACV_Solve(CCA cca, CVWork *work, PetscInt l, PetscInt ot
   PetscFunctionBegin;
   if (cca->cv.kind == CCA_PATH_SHRINKAGE) PetscCall(CCASetShrinkage(cca, value, value));
   else if (cca->cv.kind == CCA_PATH_RIDGE) PetscCall(CCASetRegularization(cca, value, value));
+  if (!cca->setupcalled) {
+    PetscCall(CCASetUp(cca));
+    PetscCall(CCACV_SetCovariances(cca, work));
+  }
   PetscCall(CCASetInitialDirections(cca, work->found[0][from], work->found[1][from]));
   cca->startset = PETSC_FALSE; /* what the type has kept from another value is better */
   PetscCall(CCASolve(cca));
@@ -172,20 +189,27 @@ static PetscErrorCode CCACV_Keep(CCA cca, CVWork *work, PetscInt l)
 /* (1) and (2) for a fold */
 static PetscErrorCode CCACV_SolveFold(CCA cca, CVWork *work, PetscInt f)
 {
-  PetscScalar *t;
+  PetscScalar *t, *o;
   PetscInt     n;
-  Vec          train;
+  Vec          train, out;
 
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(cca->X, NULL, &train));
   PetscCall(VecGetLocalSize(train, &n));
   if (work->weights) PetscCall(VecCopy(work->weights, train));
   else PetscCall(VecSet(train, 1.0));
+  PetscCall(VecDuplicate(train, &out));
   PetscCall(VecGetArray(train, &t));
-  for (PetscInt i = 0; i < n; i++)
+  PetscCall(VecGetArrayWrite(out, &o));
+  for (PetscInt i = 0; i < n; i++) {
+    o[i] = work->fold[i] == f ? t[i] : 0.0;
     if (work->fold[i] == f) t[i] = 0.0;
+  }
+  PetscCall(VecRestoreArrayWrite(out, &o));
   PetscCall(VecRestoreArray(train, &t));
   PetscCall(CCASetWeights(cca, train));
+  if (work->all.C) PetscCall(CCACovariancesForm_Private(cca, out, &work->out));
+  PetscCall(VecDestroy(&out));
   PetscCall(VecDestroy(&train));
   for (PetscInt j = 0; j < work->nvalues; j++) {
     const PetscInt l = work->order[j];
@@ -195,6 +219,7 @@ static PetscErrorCode CCACV_SolveFold(CCA cca, CVWork *work, PetscInt f)
     PetscCall(CCACV_Keep(cca, work, l));
     PetscCall(CCACV_Validate(cca, work, f, cca->cv.r + (l * work->nfolds + f) * cca->k));
   }
+  PetscCall(CCACovariancesDestroy_Private(&work->out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -276,6 +301,8 @@ static PetscErrorCode CCACV_Begin(CCA cca, CCAPath kind, PetscInt n, const Petsc
     work->start[i] = cca->start[i];
     cca->start[i]  = NULL;
   }
+  PetscCall(CCASetUp(cca)); /* by now there is a type */
+  if (cca->ops->setcovariances && PetscMax(cca->d[0], cca->d[1]) <= cca->n) PetscCall(CCACovariancesForm_Private(cca, work->weights, &work->all));
   work->tol      = cca->tol;
   cca->tol       = PetscMax(cca->tol, cv->tol);
   cca->cv.inside = PETSC_TRUE;
@@ -298,6 +325,7 @@ static PetscErrorCode CCACV_End(CCA cca, CVWork *work)
   }
   PetscCall(PetscFree3(work->order, work->found[0], work->found[1]));
   PetscCall(PetscFree(work->fold));
+  PetscCall(CCACovariancesDestroy_Private(&work->all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -187,6 +187,7 @@ PetscErrorCode CCAPermutationTest(CCA cca, PetscInt N, PetscInt seed, const Pets
   PetscValidLogicalCollectiveInt(cca, N, 2);
   PetscValidLogicalCollectiveInt(cca, seed, 3);
   comm = PetscObjectComm((PetscObject)cca);
+  CCACheckCorrelations(cca, "A permutation test");
   PetscCheck(cca->reason, comm, PETSC_ERR_ORDER, "There is no solution yet: call CCASolve() first");
   CCACheckCorrelations(cca, "The permutation test");
   PetscCheck(N > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "The number of permutations must be positive, not %" PetscInt_FMT, N);

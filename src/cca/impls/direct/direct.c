@@ -186,6 +186,7 @@ static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar
   }
   for (PetscInt j = 0; j < d2; j++) PetscCall(PetscArraycpy(S[1] + j * d2, C + d1 + (d1 + j) * D, d2));
   for (int i = 0; i < 2; i++) {
+    if (cca->analysis == CCA_ANALYSIS_PLS) PetscCall(PetscArrayzero(S[i], cca->d[i] * cca->d[i])); /* a multiple of the identity takes its place */
     CCADirect_AddRidge(cca->d[i], cca->ridge[i], S[i]);
     PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S[i], &w[i]));
   }
@@ -594,6 +595,17 @@ static PetscErrorCode CCAReset_Direct(CCA cca)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Somebody knows the covariances of both views without forming them */
+static PetscErrorCode CCASetCovariances_Direct(CCA cca, PetscScalar *all)
+{
+  CCA_Direct *ctx = (CCA_Direct *)cca->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(ctx->all));
+  ctx->all = all;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Other ridges: the factors are no longer of use, what was formed is */
 static PetscErrorCode CCARegularize_Direct(CCA cca, const PetscReal old[])
 {
@@ -695,13 +707,14 @@ PetscErrorCode CCACreate_Direct(CCA cca)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ctx));
-  cca->data             = (void *)ctx;
-  cca->ops->setup       = CCASetUp_Direct;
-  cca->ops->solve       = CCASolve_Direct;
-  cca->ops->view        = CCAView_Direct;
-  cca->ops->regularize  = CCARegularize_Direct;
-  cca->ops->inversenorm = CCAInverseNorm_Direct;
-  cca->ops->reset       = CCAReset_Direct;
-  cca->ops->destroy     = CCADestroy_Default;
+  cca->data                = (void *)ctx;
+  cca->ops->setup          = CCASetUp_Direct;
+  cca->ops->solve          = CCASolve_Direct;
+  cca->ops->view           = CCAView_Direct;
+  cca->ops->setcovariances = CCASetCovariances_Direct;
+  cca->ops->regularize     = CCARegularize_Direct;
+  cca->ops->inversenorm    = CCAInverseNorm_Direct;
+  cca->ops->reset          = CCAReset_Direct;
+  cca->ops->destroy        = CCADestroy_Default;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

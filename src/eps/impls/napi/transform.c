@@ -247,7 +247,7 @@ PetscErrorCode EPSNAPISetUpInner(EPS eps)
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
   ctx->ksptype = kind.precond || lu || cholesky ? KSPPREONLY : KSPBLOCKCG; /* whoever names a factorisation wants it to be the solver */
-  if (ctx->kspchosen) PetscCall(KSPSetType(ksp, ctx->ksptype)); /* an earlier solve may have taken another */
+  if (ctx->kspchosen) PetscCall(KSPSetType(ksp, ctx->ksptype));            /* an earlier solve may have taken another */
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)pc)->prefix, "-pc_type", &named));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCJACOBI, PCNONE, ""));
   if (named || !ours) ctx->pcchosen = PETSC_FALSE;

@@ -49,13 +49,17 @@ static PetscBool GramByOuterProducts(const Mat_Gram *g, const GramView *a, const
   return PETSC_TRUE;
 }
 
-/* n local samples of a view, by columns, centred and scaled as the operator wants them, and times the roots of their weights; room is where they are written out */
-static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt first, PetscInt n, PetscScalar *room, const PetscScalar **x, PetscInt *ld)
+/*
+   n local samples of a view, by columns, centred and scaled as the operator wants them, and times the roots of their weights; room is where
+   they are written out. Those without weight are left out: kept is how many there are.
+*/
+static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt first, PetscInt n, PetscScalar *room, const PetscScalar **x, PetscInt *ld, PetscInt *kept)
 {
   const GramData  *data   = g->data;
   const PetscReal *weight = data->weights->local;
 
   PetscFunctionBegin;
+  *kept = n;
   if (GramAsStored(g, v)) {
     *x  = v->a + first;
     *ld = v->lda;
@@ -84,8 +88,11 @@ static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt 
 
     PetscCall(PetscMalloc1(n, &root));
     for (PetscInt i = 0; i < n; i++) root[i] = PetscSqrtReal(weight[first + i]);
-    for (PetscInt j = 0; j < v->d; j++)
-      for (PetscInt i = 0; i < n; i++) room[i + j * n] *= root[i];
+    for (PetscInt j = 0; j < v->d; j++) {
+      *kept = 0;
+      for (PetscInt i = 0; i < n; i++)
+        if (root[i] > 0.0) room[(*kept)++ + j * n] = root[i] * room[i + j * n];
+    }
     PetscCall(PetscFree(root));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,6 +117,7 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     for (PetscInt i = 0; i < n; i++) {
       const PetscReal wi = weight ? weight[i] : 1.0;
 
+      if (wi == 0.0) continue;
       for (PetscInt j = b->ia[i]; j < b->ia[i + 1]; j++) {
         const PetscInt col = b->ja[j] - j0;
 
@@ -130,12 +138,13 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
 
     PetscCall(PetscMalloc2(GramAsStored(g, a) ? 0 : chunk * a->d, &xa, (a == b || GramAsStored(g, b)) ? 0 : chunk * b->d, &xb));
     for (PetscInt i = 0; i < n; i += chunk) {
-      const PetscInt m = PetscMin(chunk, n - i);
+      PetscInt m = PetscMin(chunk, n - i), kept;
 
-      PetscCall(GramExpand(g, a, i, m, xa, &ea, &lda));
+      PetscCall(GramExpand(g, a, i, m, xa, &ea, &lda, &kept));
       eb  = ea;
       ldb = lda;
-      if (a != b) PetscCall(GramExpand(g, b, i, m, xb, &eb, &ldb));
+      if (a != b) PetscCall(GramExpand(g, b, i, m, xb, &eb, &ldb, &kept));
+      m = kept;
       if (top) {
         PetscCall(PetscBLASIntCast(w, &bw));
         PetscCall(PetscBLASIntCast(m, &bm));
