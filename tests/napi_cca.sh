@@ -178,7 +178,7 @@ for np in 1 2 3; do
 done
 refused 1 'two data sets are needed'
 refused 1 'two data sets are needed' x.csv
-refused 1 'two data sets are needed' -k 3 x.csv y.csv
+refused 1 '3 pairs are wanted' -k 3 x.csv y.csv # options may come first
 refused 1 'what is .z.csv' x.csv y.csv z.csv
 refused 1 'needs a value' -Y y.csv -X
 refused 1 'needs two files' x.csv y.csv -test x.csv

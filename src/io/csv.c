@@ -72,7 +72,7 @@ static PetscErrorCode Csv_ReadField(NAPISource *source, PetscInt64 j, double *nu
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (source->place && source->place[j] < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (NAPIFieldIsMissing(text, length)) {
+  if (NAPIFieldIsMissing(text, length) || (NAPIFieldIsNumber(csv->separator, text, length, number, &decimal) && isnan(*number))) {
     *number = NAN;
     if (!source->gaps) PetscCall(Csv_SayMissing(source, j, text, length));
   } else if (!NAPIFieldIsNumber(csv->separator, text, length, number, &decimal)) PetscCall(Csv_SayNotNumber(source, j, text, length));
@@ -210,7 +210,7 @@ static PetscErrorCode Csv_ReadNames(NAPISource *source)
   if (source->cols == 1 && separator == ' ') separator = '\n'; /* the blanks in the name of one column separate nothing */
   csv->p = source->line;
   NAPIFieldCount(separator, source->line, &fields, &numbers);
-  shift = source->cols == fields + 1 && separator != ' ' ? 1 : 0;
+  shift = source->cols == fields + 1 ? 1 : 0;
   if (fields + shift != source->cols) {
     PetscCall(NAPISourceSay(source, "its first line names %" PetscInt64_FMT " column%s, and there are %" PetscInt64_FMT, fields, fields == 1 ? "" : "s", source->cols));
     PetscFunctionReturn(PETSC_SUCCESS);

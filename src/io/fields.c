@@ -102,7 +102,7 @@ size_t NAPIFieldCopy(const char text[], size_t length, char to[])
 */
 PetscBool NAPIFieldIsMissing(const char text[], size_t length)
 {
-  static const char *const words[] = {"", "na", "nan", "-nan", "n/a", "#n/a", "#na", "<na>", "null", "none", "?", NULL};
+  static const char *const words[] = {"", "na", "nan", "n/a", "#n/a", "#na", "<na>", "null", "none", "?", NULL};
 
   for (int k = 0; words[k]; k++)
     if (strlen(words[k]) == length && !strncasecmp(text, words[k], length)) return PETSC_TRUE;
