@@ -81,7 +81,7 @@ refused 'less than 1' -shrinkage 2
 refused 'less than 1' -shrinkage -0.1
 refused 'not a number' -shrinkage much
 refused 'not a number' -shrinkage .1,
-refused 'more than 2' -shrinkage .1,.2,.3
+refused 'numbers only' -shrinkage .1,auto,.3
 refused 'needs a value' -shrinkage
 refused 'at least 2' -bootstrap 1
 refused 'has no integer' -bootstrap many

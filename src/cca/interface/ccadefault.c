@@ -189,6 +189,8 @@ PetscErrorCode CCASetUpInner_Private(CCA cca, KSP ksp)
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, &maxit));
   PetscCall(KSPIsStochastic_Private(ksp, &stochastic));
+  PetscCheck(!stochastic || !cca->weights, PetscObjectComm((PetscObject)cca), PETSC_ERR_SUP, "The samples have weights, and the inner solver of type %s, %s, draws samples and knows none: use -cca_ksp_type %s, or -cca_type %s", ((PetscObject)cca)->type_name,
+             ((PetscObject)ksp)->type_name, KSPBLOCKCG, CCANAPI);
   if (maxit == CCA_INNER_UNSET) PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, stochastic ? cca->inner.stages : CCA_INNER_MAX_IT));
   if (stochastic) {
     tested = (PetscBool)(rtol != cca->inner.rtol); /* no longer what CCAGetKSP() has set */

@@ -459,7 +459,7 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   PetscBool   set, flag;
   PetscReal   ridge[2], shrinkage[2], tol;
   PetscInt    n = 2, k, max_it;
-  PetscBool   ridged;
+  PetscBool   ridged, shrunk;
   char        text[256];
   CCACheck    check;
   CCAAnalysis analysis;
@@ -476,12 +476,7 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (set) PetscCall(CCASetDimensions(cca, k));
   PetscCall(PetscOptionsRealArray("-cca_ridge", "Regularisation, of both views or of each", "CCASetRegularization", ridge, &n, &ridged));
   if (ridged) PetscCall(CCASetRegularization(cca, ridge[0], n > 1 ? ridge[1] : ridge[0]));
-  PetscCall(PetscOptionsString("-cca_shrinkage", "Regularisation without units, of both views or of each: numbers from 0 to 1, or auto", "CCASetShrinkage", "1e-3", text, sizeof(text), &set));
-  PetscCheck(!set || !ridged, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_INCOMP, "-cca_ridge and -cca_shrinkage are two ways to say the same: leave out one of them");
-  if (set) {
-    PetscCall(CCAParseShrinkage(text, 2, &n, shrinkage));
-    PetscCall(CCASetShrinkage(cca, shrinkage[0], n > 1 ? shrinkage[1] : shrinkage[0]));
-  }
+  PetscCall(PetscOptionsString("-cca_shrinkage", "Regularisation without units, of both views or of each: numbers from 0 to 1, or auto", "CCASetShrinkage", "1e-3", text, sizeof(text), &shrunk));
   PetscCall(PetscOptionsBool("-cca_center", "Take off the mean of every column", "CCASetCentering", cca->center, &flag, &set));
   if (set) PetscCall(CCASetCentering(cca, flag));
   PetscCall(PetscOptionsBool("-cca_scale", "Divide every column by its standard deviation", "CCASetScaling", cca->scale, &flag, &set));
@@ -502,6 +497,11 @@ PetscErrorCode CCASetFromOptions(CCA cca)
   if (cca->ops->setfromoptions) PetscCall((*cca->ops->setfromoptions)(cca, PetscOptionsObject));
   PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)cca, PetscOptionsObject));
   PetscOptionsEnd();
+  PetscCheck(!shrunk || !ridged, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_INCOMP, "-cca_ridge and -cca_shrinkage are two ways to say the same: leave out one of them");
+  if (shrunk) {
+    PetscCall(CCAParseShrinkage(text, 2, &n, shrinkage));
+    PetscCall(CCASetShrinkage(cca, shrinkage[0], n > 1 ? shrinkage[1] : shrinkage[0]));
+  }
   cca->optionsread = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
