@@ -108,6 +108,7 @@ static PetscErrorCode CCAPermute_CreateExchange(CCA cca, const PetscInt block[],
   e->begin[e->classes] = e->n;
   for (PetscInt c = 0; c < e->classes; c++) PetscCall(PetscSortInt(e->begin[c + 1] - e->begin[c], e->members + e->begin[c])); /* in an order that does not depend on the sorts */
   PetscCall(PetscFree3(label, share, sorted));
+  if (!any) PetscCall(PetscFree2(e->begin, e->members));
   PetscCheck(any, comm, PETSC_ERR_ARG_WRONG, "No two samples may be exchanged: %s", cca->weights ? "samples are exchanged with those of their block that have the same weight, and there is none" : "every block has one sample only");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
