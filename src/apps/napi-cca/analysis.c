@@ -301,7 +301,11 @@ static PetscErrorCode Analysis_PrintEnd(const Options *o, const Data *d, const R
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
   if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
   else if (r->reason <= 0)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted have a residual below %.3g (%s)%s\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason], o->analysis == CCA_ANALYSIS_LDA && r->reason == CCA_DIVERGED_BREAKDOWN ? ": nothing varies within the classes; -shrinkage 0.1 helps" : ""));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted have a residual below %.3g (%s)%s\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason],
+                          r->reason != CCA_DIVERGED_BREAKDOWN ? ""
+                          : o->analysis == CCA_ANALYSIS_LDA   ? ": nothing varies within the classes; -shrinkage 0.1 helps"
+                          : o->analysis == CCA_ANALYSIS_GEV   ? ": does Y vary in all directions? -shrinkage 0.01 helps where it does not"
+                                                              : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

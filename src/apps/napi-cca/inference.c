@@ -84,7 +84,7 @@ PetscErrorCode NAPICCAInfer(const Options *o, const Data *d, CCA cca, Result *r,
   PetscFunctionBegin;
   if (!r->nconv) PetscFunctionReturn(PETSC_SUCCESS);
   for (int i = 0; i < 2; i++) PetscCall(MatGetSize(d->view[i], NULL, &cols[i]));
-  s = PetscMin(cols[0], cols[1]);
+  s = f->most = PetscMin(cols[0], cols[1]);
   PetscCall(CCAGetMultivariateTests(cca, CCA_TEST_WILKS, &f->tested, NULL, NULL, NULL, NULL, NULL, f->why, sizeof(f->why)));
   for (int t = 0; t < NTESTS && f->tested; t++) {
     for (int i = 0; i < 5; i++) PetscCall(PetscMalloc1(s, &f->table[t][i]));
@@ -111,14 +111,15 @@ static PetscErrorCode Inference_PrintPermutations(const Options *o, const Result
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
     if (f->p[i] <= LEVEL) real = i + 1;
   }
-  if (!real) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% no pair can be told from chance: samples that have nothing to do with each other have values as large often enough.\n"));
-  else if (real == r->nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, real == 1 ? "At 5 %% this pair is real; there may be more.\n" : "At 5 %% all %" PetscInt_FMT " pairs are real; there may be more.\n", real));
+  if (o->inference.permutations < 19) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "With fewer than 19 permutations no p-value can be 5 %%: -permutations 999 says more.\n"));
+  else if (!real) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% no pair can be told from chance: samples that have nothing to do with each other have values as large often enough.\n"));
+  else if (real == 1 && r->nconv == 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% this pair is real%s.\n", f->most > 1 ? "; there may be more" : ""));
+  else if (real == r->nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% all %" PetscInt_FMT " pairs are real%s.\n", real, real < f->most ? "; there may be more" : ""));
   else if (real == 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first pair is real; what is left may be chance.\n"));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first %" PetscInt_FMT " of %" PetscInt_FMT " pairs are real; what is left may be chance.\n", real, r->nconv));
   if (f->undecided) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " comparisons could not be decided and count against the pairs: p-values may be too large. More shrinkage, or -cca_type direct, helps.\n", f->undecided, o->inference.permutations * r->nconv));
   }
-  if (o->inference.permutations < 19) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "With fewer than 19 permutations no p-value can be 5 %%: -permutations 999 says more.\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

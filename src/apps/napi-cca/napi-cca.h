@@ -49,6 +49,7 @@ typedef struct {
   PetscReal     *p, *median, *quantile; /* a number for each pair, or NULL without permutations */
   PetscBool      exact;                 /* the quantiles are those of correlations, not of bounds */
   PetscInt       undecided;             /* comparisons, which count against the pairs */
+  PetscInt       most;                  /* pairs that there can be */
   PetscLogDouble seconds;
   PetscInt       tested;           /* correlations of the classical tests: all there are, or 0 */
   PetscReal     *table[NTESTS][5]; /* for each of them statistic, F or chi-square, degrees of freedom, p */

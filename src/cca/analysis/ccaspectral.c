@@ -17,6 +17,10 @@
 /* Solvers test what they estimate; with this part of the tolerance the residuals that are computed in the end are small enough, too */
 #define CCA_SPECTRAL_STRICTER 0.2
 
+/* Columns up to which S22 gets a sketch as its preconditioner: on 717 pixels of MNIST it took the processor 0.68 seconds instead of 2.4; with many more
+   columns the dense factor, whose work grows with the cube, would be what takes the time */
+#define CCA_SPECTRAL_SKETCH 2000
+
 /* --- set-up -------------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode CCASpectral_CreateGram(CCA cca, Mat X, const char name[], Mat *G)
@@ -70,6 +74,9 @@ static PetscErrorCode CCASpectral_SetUpEPS(CCA cca)
   char            type[256];
   PetscScalar     trace;
   EPS             eps;
+  ST              st;
+  KSP             ksp;
+  PC              pc;
 
   PetscFunctionBegin;
   PetscCall(CCAGetEPS(cca, &eps));
@@ -79,6 +86,12 @@ static PetscErrorCode CCASpectral_SetUpEPS(CCA cca)
   if (set) PetscCall(EPSSetType(eps, type));
   else if (!((PetscObject)eps)->type_name) PetscCall(EPSSetType(eps, ratios ? EPSNAPI : EPSKRYLOVSCHUR));
   PetscCall(PetscObjectTypeCompare((PetscObject)eps, EPSNAPI, &napi));
+  if (ratios && napi && cca->d[0] <= CCA_SPECTRAL_SKETCH) {
+    PetscCall(EPSGetST(eps, &st));
+    PetscCall(STGetKSP(st, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCSKETCH));
+  }
   PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
   PetscCall(EPSSetTolerances(eps, CCA_SPECTRAL_STRICTER * cca->tol, max_it));
   PetscCall(EPSSetDimensions(eps, cca->k, PETSC_DECIDE, PETSC_DECIDE));
