@@ -140,6 +140,7 @@ static PetscErrorCode TestLabels(void)
   PetscCall(MakeRows(NULL));
   PetscCall(Labels("setosa\nnew york\nsetosa\nvirginica\nvirginica\nnew york\nsetosa\n", N, words, "new york/setosa/virginica", "words, blanks in them, in sorted order"));
   PetscCall(Labels("class\nb\na\nb\nc\nc\na\nb\n", N, words, "a/b/c", "with a name"));
+  PetscCall(Labels("b\na label that is longer than a number ever is\nb\nc\nc\na label that is longer than a number ever is\nb\n", N, words, "a label that is longer than a number ever is/b/c", "a long one"));
   PetscCall(Labels(",class\n1,b\n2,\"A \"\"1\"\", x\"\n3,b\n4,c\n5,c\n6,\"A \"\"1\"\", x\"\n7,b\n", N, words, "A \"1\", x/b/c", "with an index, quotes and commas"));
   PetscCall(Labels("2\n10\n-1\n2\n-1\n10\n10\n", N, numbers, "-1/2/10", "numbers, sorted by value"));
   PetscCall(Labels("2\n10\n-1\n2.0\n-1\n10\nx\n", N, (const PetscInt[]){2, 1, 0, 3, 0, 1, 4}, "-1/10/2/2.0/x", "as words if one of them is none"));

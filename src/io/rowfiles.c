@@ -328,7 +328,8 @@ static PetscErrorCode Label_Number(const Column *c, PetscBool numeric, PetscInt 
     label[n].word  = c->word ? c->word[i] : "";
     label[n].value = c->value[i];
     label[n].row   = i;
-    room += PetscMax(sizeof(text), strlen(label[n++].word) + 1);
+    room += sizeof(text) + strlen(label[n].word);
+    n++;
   }
   qsort(label, (size_t)n, sizeof(*label), compare);
   PetscCall(PetscMalloc1(room, list));

@@ -60,6 +60,49 @@ static void CheckMessage(const char message[])
   for (const char *p = message; *p; p++) Insist((unsigned char)*p >= ' ' && *p != 0x7f, "a control character in the sentence", message);
 }
 
+/* As a program wants it that leaves out columns and allows gaps, which are then dropped or filled */
+static void ReadWithGaps(void)
+{
+  char            message[NAPI_MESSAGE_LENGTH] = "", **names;
+  NAPIDataOptions options;
+  NAPIColumns     drop;
+  NAPIRows        rows;
+  PetscScalar    *mean;
+  PetscInt        gaps, n, empty;
+  Mat             A;
+
+  if (NAPIColumnsCreate("-drop", "a,2", &drop, message)) abort();
+  options.missing = NAPI_MISSING_DROP;
+  options.columns = NULL;
+  options.drop    = &drop;
+  Insist(!NAPIReadDataWith(PETSC_COMM_WORLD, file, &options, &A, &names, message), "an error code, reading data with gaps", message);
+  Insist(!A == !!message[0], "a matrix and a sentence, or neither", message);
+  if (message[0]) CheckMessage(message);
+  if (A) {
+    if (NAPIRowsCreate(A, file, &rows) || NAPIFindGaps(A, &rows, &gaps) || MatGetSize(A, NULL, &n) || PetscMalloc1(n, &mean) || NAPIFillGaps(A, PETSC_FALSE, mean, &empty) || PetscFree(mean)) abort();
+    if (NAPIDropRows(&rows, &A) || NAPIRowsDestroy(&rows)) abort();
+  }
+  if (NAPIFreeNames(&names) || MatDestroy(&A) || NAPIColumnsDestroy(&drop)) abort();
+}
+
+/* As weights and labels of three samples */
+static void ReadRows(void)
+{
+  char     message[NAPI_MESSAGE_LENGTH] = "", **names;
+  NAPIRows rows                         = {"data", 3, 0, 3, NULL, 0};
+  PetscInt count;
+  IS       labels;
+  Vec      weights;
+
+  Insist(!NAPIReadWeights(PETSC_COMM_WORLD, file, &rows, &weights, message), "an error code, reading weights", message);
+  Insist(!weights == !!message[0], "weights and a sentence, or neither", message);
+  if (message[0]) CheckMessage(message);
+  Insist(!NAPIReadLabels(PETSC_COMM_WORLD, file, &rows, &labels, &count, &names, message), "an error code, reading labels", message);
+  Insist(!labels == !!message[0], "labels and a sentence, or neither", message);
+  if (message[0]) CheckMessage(message);
+  if (VecDestroy(&weights) || ISDestroy(&labels) || NAPIFreeNames(&names)) abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
   char message[NAPI_MESSAGE_LENGTH], **names;
@@ -71,6 +114,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
   Insist(A || !names, "names without data", message);
   if (message[0]) CheckMessage(message);
   if (NAPIFreeNames(&names) || MatDestroy(&A)) abort();
+  ReadWithGaps();
+  ReadRows();
   Insist(!NAPIReadMatrix(PETSC_COMM_WORLD, file, &A, message), "an error code, reading a matrix", message);
   Insist(!A == !!message[0], "a matrix and a sentence, or neither", message);
   if (message[0]) CheckMessage(message);
