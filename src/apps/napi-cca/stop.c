@@ -145,7 +145,11 @@ PetscErrorCode NAPICCAExplain(const Data *d, const Result *r)
   char      text[160];
 
   PetscFunctionBegin;
-  if (r->reason > 0 || (r->reason == CCA_DIVERGED_USER && !r->scale)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->reason > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->reason == CCA_DIVERGED_USER && !r->scale) { /* nothing is known to be wrong; but that little regularisation is slow */
+    if (r->n < r->k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What may help: a larger -shrinkage, with which fewer correlations crowd near 1 (for sparse texts 0.9 is not much). -cv 5 -shrinkage .99,.9,.5 chooses one.\n"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (int i = 0; i < 2; i++) {
     PetscCall(Stop_DescribeRare(d, i, &many, text, sizeof(text)));
     if (many) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s\n", text, r->scale ? ", and -scale makes each of them as large as the others" : ""));
