@@ -216,7 +216,7 @@ typedef struct {
 
 static void Put(Buffer *b, uint64_t value, int size)
 {
-  for (int k = 0; k < size; k++) b->bytes[b->length++] = (unsigned char)(value >> 8 * k);
+  for (int k = 0; k < size; k++) b->bytes[b->length++] = k < 8 ? (unsigned char)(value >> 8 * k) : 0;
 }
 
 static void PutBytes(Buffer *b, const void *bytes, size_t length)

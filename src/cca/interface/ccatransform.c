@@ -108,11 +108,14 @@ static PetscErrorCode CCATransform_View(CCA cca, PetscInt view, Mat X, Mat *S)
 {
   PetscScalar *mean;
   PetscReal   *scale;
+  PetscInt     cols;
   Mat          W[2];
 
   PetscFunctionBegin;
   PetscCheck(X, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONG, "Principal components have scores of X only: ask for no others");
   PetscCall(CCAGetDirections(cca, &W[0], &W[1]));
+  PetscCall(MatGetSize(X, NULL, &cols)); /* before anything could be left behind */
+  PetscCheck(cols == cca->d[view], PetscObjectComm((PetscObject)X), PETSC_ERR_ARG_SIZ, "The directions are those of data with %" PetscInt_FMT " columns, these have %" PetscInt_FMT, cca->d[view], cols);
   PetscCall(PetscMalloc2(cca->d[view], &mean, cca->d[view], &scale));
   PetscCall(CCAGetStandardization(cca, view, mean, scale));
   PetscCall(CCAComputeScores(X, W[view], mean, scale, S));
