@@ -165,7 +165,7 @@ static PetscScalar NormalEntry(const void *ctx, PetscInt view, PetscInt i, Petsc
 /* One variable a view: the deviation of Pearson's correlation of n normal samples is (1 - r^2)/sqrt(n) */
 static PetscErrorCode TestScatter(void)
 {
-  const PetscInt   samples = 400, n = 500;
+  const PetscInt   samples = 200, n = 500;
   const PetscReal *pearson;
   PetscReal        r, mean = 0.0, square = 0.0, wanted, low, high;
   Mat              X[2];
