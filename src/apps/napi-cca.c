@@ -23,24 +23,33 @@ static PetscErrorCode NAPICCA_ShowProgress(CCA cca, PetscInt its, PetscInt nconv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What every analysis is told alike */
+PetscErrorCode NAPICCASetChoices(const Options *o, const Data *d, CCA cca)
+{
+  PetscInt maxit;
+
+  PetscFunctionBegin;
+  if (d->weights) PetscCall(CCASetWeights(cca, d->weights));
+  PetscCall(CCASetCentering(cca, o->center));
+  PetscCall(CCASetScaling(cca, o->scale));
+  if (o->hasridge) PetscCall(CCASetRegularization(cca, o->ridge[0], o->ridge[1]));
+  if (o->hasshrinkage) PetscCall(CCASetShrinkage(cca, o->shrinkage[0], o->shrinkage[1]));
+  if (o->hastol) {
+    PetscCall(CCAGetTolerances(cca, NULL, &maxit));
+    PetscCall(CCASetTolerances(cca, o->tol, maxit));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA *cca, char message[])
 {
-  PetscInt  maxit;
   PetscBool watched;
 
   PetscFunctionBegin;
   PetscCall(CCACreate(PETSC_COMM_WORLD, cca));
   PetscCall(CCASetData(*cca, d->view[0], d->view[1]));
-  if (d->weights) PetscCall(CCASetWeights(*cca, d->weights));
   PetscCall(CCASetDimensions(*cca, o->k));
-  PetscCall(CCASetCentering(*cca, o->center));
-  PetscCall(CCASetScaling(*cca, o->scale));
-  if (o->hasridge) PetscCall(CCASetRegularization(*cca, o->ridge[0], o->ridge[1]));
-  if (o->hasshrinkage) PetscCall(CCASetShrinkage(*cca, o->shrinkage[0], o->shrinkage[1]));
-  if (o->hastol) {
-    PetscCall(CCAGetTolerances(*cca, NULL, &maxit));
-    PetscCall(CCASetTolerances(*cca, o->tol, maxit));
-  }
+  PetscCall(NAPICCASetChoices(o, d, *cca));
   PetscCall(NAPICCASetFolds(o, d, *cca, message));
   PetscCall(CCASetFromOptions(*cca));
   PetscCall(NAPIIsWatched(&watched));
@@ -64,15 +73,10 @@ static PetscErrorCode NAPICCA_DestroyResult(Result *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the object knows after the solution */
-static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
+/* How it went, and with which settings: of every analysis alike */
+PetscErrorCode NAPICCAGetFigures(CCA cca, Result *r)
 {
-  CCAType  type;
-  CCACheck check;
-
   PetscFunctionBegin;
-  PetscCall(CCAGetType(cca, &type));
-  PetscCall(PetscStrncpy(r->type, type, sizeof(r->type)));
   PetscCall(CCAGetDimensions(cca, &r->k));
   PetscCall(CCAGetConverged(cca, &r->nconv));
   PetscCall(CCAGetConvergedReason(cca, &r->reason));
@@ -83,6 +87,19 @@ static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
   PetscCall(CCAGetCentering(cca, &r->center));
   PetscCall(CCAGetScaling(cca, &r->scale));
   PetscCall(CCAGetTolerances(cca, &r->tol, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the object knows after the solution */
+static PetscErrorCode NAPICCA_GetResult(CCA cca, Result *r)
+{
+  CCAType  type;
+  CCACheck check;
+
+  PetscFunctionBegin;
+  PetscCall(CCAGetType(cca, &type));
+  PetscCall(PetscStrncpy(r->type, type, sizeof(r->type)));
+  PetscCall(NAPICCAGetFigures(cca, r));
   if (r->reason == CCA_DIVERGED_USER && !r->nconv) PetscFunctionReturn(PETSC_SUCCESS); /* stopped before anything was found */
   PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   for (int i = 0; i < 2; i++) PetscCall(PetscObjectReference((PetscObject)r->direction[i]));

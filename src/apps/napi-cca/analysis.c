@@ -50,7 +50,7 @@ PetscErrorCode NAPICCAMatchClasses(const char file[], const char known[], IS fou
 static PetscErrorCode Analysis_CreateSolver(const Options *o, const Data *d, CCA *cca)
 {
   const PetscInt *label;
-  PetscInt        k = o->k, cols, max_it;
+  PetscInt        k = o->k, cols;
 
   PetscFunctionBegin;
   PetscCall(CCACreate(PETSC_COMM_WORLD, cca));
@@ -64,15 +64,7 @@ static PetscErrorCode Analysis_CreateSolver(const Options *o, const Data *d, CCA
   } else PetscCall(CCASetData(*cca, d->view[0], d->view[1]));
   if (o->analysis == CCA_ANALYSIS_PLS && !o->hask) PetscCall(MatGetSize(d->view[1], NULL, &cols));
   PetscCall(CCASetDimensions(*cca, o->hask ? k : PetscMin(k, cols)));
-  PetscCall(CCASetCentering(*cca, o->center));
-  PetscCall(CCASetScaling(*cca, o->scale));
-  if (o->hasridge) PetscCall(CCASetRegularization(*cca, o->ridge[0], o->ridge[1]));
-  if (o->hasshrinkage) PetscCall(CCASetShrinkage(*cca, o->shrinkage[0], o->shrinkage[1]));
-  if (d->weights) PetscCall(CCASetWeights(*cca, d->weights));
-  if (o->hastol) {
-    PetscCall(CCAGetTolerances(*cca, NULL, &max_it));
-    PetscCall(CCASetTolerances(*cca, o->tol, max_it));
-  }
+  PetscCall(NAPICCASetChoices(o, d, *cca));
   PetscCall(CCASetFromOptions(*cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,7 +102,6 @@ static PetscErrorCode Analysis_Solve(const Options *o, CCA cca, Result *r, char 
 {
   const PetscBool two = (PetscBool)(o->analysis == CCA_ANALYSIS_PLS);
   PetscLogDouble  start;
-  PetscBool       any;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
@@ -121,18 +112,8 @@ static PetscErrorCode Analysis_Solve(const Options *o, CCA cca, Result *r, char 
   PetscCall(CCASolve(cca));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(Analysis_GetMethod(o, cca, r));
-  PetscCall(CCAGetDimensions(cca, &r->k));
-  PetscCall(CCAGetConverged(cca, &r->nconv));
-  PetscCall(CCAGetConvergedReason(cca, &r->reason));
-  PetscCall(CCAGetIterationNumber(cca, &r->its));
-  PetscCall(CCAGetApplications(cca, &r->acols, &r->bcols, &r->passes));
-  PetscCall(CCAGetRegularization(cca, &r->ridge[0], &r->ridge[1]));
-  PetscCall(CCAGetShrinkage(cca, &r->shrinkage[0], &r->shrinkage[1]));
-  PetscCall(CCAGetCentering(cca, &r->center));
-  PetscCall(CCAGetScaling(cca, &r->scale));
-  PetscCall(CCAGetTolerances(cca, &r->tol, NULL));
-  any = (PetscBool)(r->nconv > 0 || r->reason < 0);
-  if (any && r->nconv) PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
+  PetscCall(NAPICCAGetFigures(cca, r));
+  if (r->nconv) PetscCall(CCAGetDirections(cca, &r->direction[0], &r->direction[1]));
   if (!two) r->direction[1] = NULL; /* the same, of no use, or none */
   for (int v = 0; v < 2; v++) PetscCall(PetscObjectReference((PetscObject)r->direction[v]));
   if (r->direction[0]) PetscCall(MatGetSize(r->direction[0], NULL, &r->n));

@@ -174,6 +174,10 @@ PETSC_INTERN PetscErrorCode NAPICCAWriteModelJson(const Options *, const Data *,
 PETSC_INTERN PetscBool      NAPICCAWritesFile(CCAAnalysis, int);
 PETSC_INTERN PetscErrorCode NAPICCAApply(char[]);
 
+/* ../napi-cca.c: what all analyses have in common */
+PETSC_INTERN PetscErrorCode NAPICCASetChoices(const Options *, const Data *, CCA);
+PETSC_INTERN PetscErrorCode NAPICCAGetFigures(CCA, Result *);
+
 PETSC_INTERN PetscErrorCode NAPICCARunAnalysis(const Options *, Data *, Result *, int *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAPutAnalysis(NAPIJson *, const Options *, const Data *, CCA, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAWriteAnalysisJson(const Options *, const Data *, CCA, const Result *, const char[], char[]);
