@@ -83,6 +83,33 @@ static PetscErrorCode TestLinnerud(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Many equal numbers are constant, although the sum of them is rounded (0.1 a hundred thousand times is 10000.0000000188) */
+static PetscErrorCode TestConstant(void)
+{
+  PetscReal    r[2];
+  PetscScalar *a;
+  PetscInt     n, first;
+  Mat          A;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 100000, 2, NULL, &A));
+  PetscCall(MatGetLocalSize(A, &n, NULL));
+  PetscCall(MatGetOwnershipRange(A, &first, NULL));
+  PetscCall(MatDenseGetArrayWrite(A, &a));
+  for (PetscInt i = 0; i < n; i++) {
+    a[i]     = 0.1;
+    a[n + i] = 1.0 + 1e-9 * ((first + i) % 2);
+  }
+  PetscCall(MatDenseRestoreArrayWrite(A, &a));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CCAComputePearson(A, A, NULL, PETSC_TRUE, r));
+  PetscCall(TapOk((PetscBool)(r[0] == 0.0), "a long column of equal numbers is constant: %g", (double)r[0]));
+  PetscCall(TapOk((PetscBool)(PetscAbsReal(r[1] - 1.0) < 1e-6), "one that varies in the ninth digit is not: %g", (double)r[1]));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   static const CCAType types[] = {CCADIRECT, CCANAPI};
@@ -98,5 +125,6 @@ int main(int argc, char **argv)
     PetscCall(TestScores(types[t], 200, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, 0.9, 0.0));
   }
   PetscCall(TestLinnerud());
+  PetscCall(TestConstant());
   return TapEnd();
 }

@@ -206,6 +206,7 @@ SLEPC_INTERN PetscErrorCode CCAChooseType_Private(CCA);
 SLEPC_INTERN PetscErrorCode CCAChoosePC_Private(CCA, int, PCType *);
 SLEPC_INTERN PetscErrorCode CCAShrink_Private(CCA, PetscInt);
 SLEPC_INTERN PetscErrorCode CCAPearson_Private(CCA, CCARitz *, PetscInt, PetscReal[]);
+SLEPC_INTERN PetscErrorCode CCACorrelate_Private(MPI_Comm, PetscInt, PetscInt, const PetscScalar *const[2], const PetscInt[2], const PetscReal[], PetscBool, PetscReal[], PetscInt *);
 SLEPC_INTERN PetscErrorCode CCAResetBootstrap_Private(CCA);
 
 /* other analyses; those that are one eigenproblem of an EPS, without pairs, are called spectral */

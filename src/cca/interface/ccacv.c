@@ -13,9 +13,6 @@
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcnapi/private/gramimpl.h>
 
-/* Of the squares of scores, what a variance is rounding of: the scores are constant */
-#define CCA_CV_CONSTANT 1e-24
-
 /* What lives during a cross-validation */
 typedef struct {
   PetscInt       nvalues, nfolds, *fold; /* fold: of each local sample */
@@ -67,57 +64,13 @@ static PetscErrorCode CCACV_Scores(CCA cca, PetscInt view, PetscInt m, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Correlations of columns of scores, of samples with weights w, over all ranks; of uncentred data their cosines. A column that is
-   constant has none: 0, which is counted.
-*/
-static PetscErrorCode CCACV_Correlate(CCA cca, PetscInt m, PetscInt k, PetscScalar *T[2], const PetscReal w[], PetscReal r[], PetscInt *constant)
-{
-  PetscScalar *mean;
-  PetscReal   *sum, total = 0.0; /* sum: of each column the squares as they are, those without the mean, and the products */
-  PetscMPIInt  count;
-  MPI_Comm     comm;
-
-  PetscFunctionBegin;
-  comm = PetscObjectComm((PetscObject)cca);
-  PetscCall(PetscMPIIntCast(5 * k, &count));
-  PetscCall(PetscCalloc2(2 * k, &mean, 5 * k, &sum));
-  for (PetscInt i = 0; i < m; i++) total += w[i];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPIU_REAL, MPIU_SUM, comm));
-  for (int v = 0; v < 2 && cca->center; v++)
-    for (PetscInt c = 0; c < k; c++)
-      for (PetscInt i = 0; i < m; i++) mean[v * k + c] += w[i] / total * T[v][i + c * m];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, (PetscMPIInt)(2 * k), MPIU_SCALAR, MPIU_SUM, comm));
-  for (PetscInt c = 0; c < k; c++) {
-    for (PetscInt i = 0; i < m; i++) {
-      const PetscScalar x = T[0][i + c * m], y = T[1][i + c * m], a = x - mean[c], b = y - mean[k + c];
-
-      sum[c] += w[i] * PetscRealPart(x * PetscConj(x));
-      sum[k + c] += w[i] * PetscRealPart(y * PetscConj(y));
-      sum[2 * k + c] += w[i] * PetscRealPart(a * PetscConj(a));
-      sum[3 * k + c] += w[i] * PetscRealPart(b * PetscConj(b));
-      sum[4 * k + c] += w[i] * PetscRealPart(a * PetscConj(b));
-    }
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, count, MPIU_REAL, MPIU_SUM, comm));
-  for (PetscInt c = 0; c < k; c++) {
-    const PetscBool none = (PetscBool)(!(sum[2 * k + c] > CCA_CV_CONSTANT * sum[c]) || !(sum[3 * k + c] > CCA_CV_CONSTANT * sum[k + c]));
-
-    r[c] = none ? 0.0 : sum[4 * k + c] / (PetscSqrtReal(sum[2 * k + c]) * PetscSqrtReal(sum[3 * k + c]));
-    r[c] = PetscMax(-1.0, PetscMin(1.0, r[c])); /* rounding must not make it larger */
-    if (none) ++*constant;
-  }
-  PetscCall(PetscFree2(mean, sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* (2) r := k correlations of the samples of a fold; pairs that do not exist have none */
 static PetscErrorCode CCACV_Validate(CCA cca, const CVWork *work, PetscInt f, PetscReal r[])
 {
   const PetscScalar *w = NULL;
   PetscScalar       *T[2];
   PetscReal         *held;
-  PetscInt          *list, n, m = 0;
+  PetscInt          *list, n, m = 0, lda[2];
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(r, cca->k));
@@ -132,9 +85,10 @@ static PetscErrorCode CCACV_Validate(CCA cca, const CVWork *work, PetscInt f, Pe
     held[m++] = w ? PetscRealPart(w[i]) : 1.0;
   }
   if (w) PetscCall(VecRestoreArrayRead(work->weights, &w));
+  lda[0] = lda[1] = m;
   PetscCall(PetscMalloc2(m * cca->ncols, &T[0], m * cca->ncols, &T[1]));
   for (PetscInt v = 0; v < 2; v++) PetscCall(CCACV_Scores(cca, v, m, list, T[v]));
-  PetscCall(CCACV_Correlate(cca, m, cca->ncols, T, held, r, &cca->cv.constant));
+  PetscCall(CCACorrelate_Private(PetscObjectComm((PetscObject)cca), m, cca->ncols, (const PetscScalar *const *)T, lda, held, cca->center, r, &cca->cv.constant));
   PetscCall(PetscFree2(T[0], T[1]));
   PetscCall(PetscFree2(list, held));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,6 +14,9 @@
 /* 1 - r u'u loses as many digits as it is smaller than 1: below this the variance is computed from a product */
 #define CCA_PEARSON_LOST 1e-5
 
+/* Of the squares of scores, what a variance is rounding of: sums of a thousand variables have lost three digits, and the scores are constant */
+#define CCA_PEARSON_CONSTANT 1e-24
+
 /* u'Sigma u of the first k columns of W */
 static PetscErrorCode CCAPearson_Variances(CCA cca, int view, BV W, PetscInt k, PetscReal variance[])
 {
@@ -105,28 +108,65 @@ PetscErrorCode CCAGetPearson(CCA cca, PetscInt i, PetscReal *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sums over all ranks of w_i, and of w_i a_ij for the columns of a matrix divided by it: the means, 0 if not wanted */
-static PetscErrorCode CCAPearson_Means(Mat A, const PetscReal w[], PetscBool center, PetscInt k, PetscScalar mean[])
+/* The means of columns over all ranks, of samples with weights w. The second pass takes away what the first has rounded: of many equal numbers nothing else is left */
+static PetscErrorCode CCAPearson_Means(MPI_Comm comm, PetscInt n, PetscInt k, const PetscScalar a[], PetscInt lda, const PetscReal w[], PetscScalar mean[])
 {
-  const PetscScalar *a;
-  PetscInt           n, lda;
-  PetscMPIInt        count;
-  PetscReal          sum = 0.0;
+  PetscReal    total = 0.0;
+  PetscScalar *sum;
+  PetscMPIInt  count;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(mean, k));
-  if (!center) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMPIIntCast(k, &count));
-  PetscCall(MatGetLocalSize(A, &n, NULL));
-  PetscCall(MatDenseGetLDA(A, &lda));
-  PetscCall(MatDenseGetArrayRead(A, &a));
-  for (PetscInt i = 0; i < n; i++) sum += w[i];
-  for (PetscInt j = 0; j < k; j++)
-    for (PetscInt i = 0; i < n; i++) mean[j] += w[i] * a[i + (size_t)j * (size_t)lda];
-  PetscCall(MatDenseRestoreArrayRead(A, &a));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mean, count, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  for (PetscInt j = 0; j < k; j++) mean[j] = sum > 0.0 ? mean[j] / sum : 0.0;
+  PetscCall(PetscMalloc1(k, &sum));
+  for (PetscInt i = 0; i < n; i++) total += w[i];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPIU_REAL, MPIU_SUM, comm));
+  for (int pass = 0; pass < 2; pass++) {
+    PetscCall(PetscArrayzero(sum, k));
+    for (PetscInt j = 0; j < k; j++)
+      for (PetscInt i = 0; i < n; i++) sum[j] += w[i] * (a[i + (size_t)j * (size_t)lda] - mean[j]);
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, count, MPIU_SCALAR, MPIU_SUM, comm));
+    for (PetscInt j = 0; j < k && total > 0.0; j++) mean[j] += sum[j] / total;
+  }
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   CCACorrelate_Private - Correlations of k columns of two views, each of n samples on this rank, with weights, over all ranks; cosines if they are not to be centred. A column that
+   is constant has none: 0, and it is counted if that is wanted.
+*/
+PetscErrorCode CCACorrelate_Private(MPI_Comm comm, PetscInt n, PetscInt k, const PetscScalar *const a[2], const PetscInt lda[2], const PetscReal w[], PetscBool center, PetscReal r[], PetscInt *constant)
+{
+  PetscScalar *mean[2];
+  PetscReal   *sums; /* of each column |a|^2, |b|^2 and a conj(b); and |a|^2 and |b|^2 with the means in them */
+  PetscMPIInt  count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(5 * k, &count));
+  PetscCall(PetscCalloc3(k, &mean[0], k, &mean[1], 5 * k, &sums));
+  for (int v = 0; v < 2 && center; v++) PetscCall(CCAPearson_Means(comm, n, k, a[v], lda[v], w, mean[v]));
+  for (PetscInt j = 0; j < k; j++) {
+    PetscReal *s = sums + 5 * j;
+
+    for (PetscInt i = 0; i < n; i++) {
+      const PetscScalar x = a[0][i + (size_t)j * (size_t)lda[0]], y = a[1][i + (size_t)j * (size_t)lda[1]];
+
+      s[0] += w[i] * PetscSqr(PetscAbsScalar(x - mean[0][j]));
+      s[1] += w[i] * PetscSqr(PetscAbsScalar(y - mean[1][j]));
+      s[2] += w[i] * PetscRealPart((x - mean[0][j]) * PetscConj(y - mean[1][j]));
+      s[3] += w[i] * PetscSqr(PetscAbsScalar(x));
+      s[4] += w[i] * PetscSqr(PetscAbsScalar(y));
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, comm));
+  for (PetscInt j = 0; j < k; j++) {
+    const PetscReal *s   = sums + 5 * j;
+    const PetscBool  any = (PetscBool)(s[0] > CCA_PEARSON_CONSTANT * s[3] && s[1] > CCA_PEARSON_CONSTANT * s[4]);
+
+    r[j] = any ? PetscMax(-1.0, PetscMin(1.0, s[2] / (PetscSqrtReal(s[0]) * PetscSqrtReal(s[1])))) : 0.0; /* rounding must not make it larger */
+    if (!any && constant) ++*constant;
+  }
+  PetscCall(PetscFree3(mean[0], mean[1], sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,10 +217,8 @@ PetscErrorCode CCAComputePearson(Mat A, Mat B, Vec w, PetscBool center, PetscRea
 {
   const PetscScalar *array[2];
   Mat                view[2] = {A, B};
-  PetscScalar       *mean[2];
-  PetscReal         *sums, *weight; /* of |a|^2, |b|^2 and a conj(b), a column each; and of |a|^2 and |b|^2 with the means in them */
+  PetscReal         *weight;
   PetscInt           n, m, k, cols, lda[2];
-  PetscMPIInt        count;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
@@ -192,34 +230,12 @@ PetscErrorCode CCAComputePearson(Mat A, Mat B, Vec w, PetscBool center, PetscRea
   PetscCall(MatGetSize(B, NULL, &cols));
   PetscCheck(k == cols && n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrices have %" PetscInt_FMT " and %" PetscInt_FMT " columns, %" PetscInt_FMT " and %" PetscInt_FMT " local rows: column j of one is correlated with column j of the other", k, cols, n, m);
   PetscCall(CCAPearson_Weights(A, w, &weight));
-  PetscCall(PetscMPIIntCast(5 * k, &count));
-  PetscCall(PetscMalloc2(k, &mean[0], k, &mean[1]));
-  PetscCall(PetscCalloc1(5 * k, &sums));
   for (int v = 0; v < 2; v++) {
-    PetscCall(CCAPearson_Means(view[v], weight, center, k, mean[v]));
     PetscCall(MatDenseGetLDA(view[v], &lda[v]));
     PetscCall(MatDenseGetArrayRead(view[v], &array[v]));
   }
-  for (PetscInt j = 0; j < k; j++) {
-    for (PetscInt i = 0; i < n; i++) {
-      const PetscScalar a = array[0][i + (size_t)j * (size_t)lda[0]], b = array[1][i + (size_t)j * (size_t)lda[1]];
-
-      sums[5 * j] += weight[i] * PetscSqr(PetscAbsScalar(a - mean[0][j]));
-      sums[5 * j + 1] += weight[i] * PetscSqr(PetscAbsScalar(b - mean[1][j]));
-      sums[5 * j + 2] += weight[i] * PetscRealPart((a - mean[0][j]) * PetscConj(b - mean[1][j]));
-      sums[5 * j + 3] += weight[i] * PetscSqr(PetscAbsScalar(a));
-      sums[5 * j + 4] += weight[i] * PetscSqr(PetscAbsScalar(b));
-    }
-  }
+  PetscCall(CCACorrelate_Private(PetscObjectComm((PetscObject)A), n, k, array, lda, weight, center, r, NULL));
   for (int v = 0; v < 2; v++) PetscCall(MatDenseRestoreArrayRead(view[v], &array[v]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  for (PetscInt j = 0; j < k; j++) {
-    const PetscReal *s = sums + 5 * j, rounding = PetscSqr(100.0 * PETSC_MACHINE_EPSILON); /* all that is left of a constant column */
-
-    r[j] = s[0] > rounding * s[3] && s[1] > rounding * s[4] ? PetscMax(-1.0, PetscMin(1.0, s[2] / (PetscSqrtReal(s[0]) * PetscSqrtReal(s[1])))) : 0.0;
-  }
-  PetscCall(PetscFree(sums));
-  PetscCall(PetscFree2(mean[0], mean[1]));
   PetscCall(PetscFree(weight));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
