@@ -7,7 +7,7 @@
 
 #include <slepceps.h>
 
-#define SLEPCNAPI_VERSION "0.6.0"
+#define SLEPCNAPI_VERSION "0.7.0"
 
 #define EPSNAPI "napi"
 

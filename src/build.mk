@@ -12,7 +12,7 @@ LIB      = $(BUILD)/lib/libslepcnapi.so
 LINK     = -L$(BUILD)/lib -Wl,-rpath,'$$ORIGIN/../lib' -lslepcnapi $(SLEPC_EPS_LIB)
 
 sources  = $(wildcard src/$(1)/*.c src/$(1)/*/*.c src/$(1)/*/*/*.c)
-LIBSRC   = $(foreach part,sys eps ksp mat pc cca,$(call sources,$(part)))
+LIBSRC   = $(foreach part,sys eps ksp mat pc cca binding,$(call sources,$(part)))
 LIBOBJ   = $(LIBSRC:%.c=$(BUILD)/obj/%.o)
 # what the programs and the tests share: readers of files, counting of applications
 SUPPORT  = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,io) $(wildcard src/apps/common/*.c))

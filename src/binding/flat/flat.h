@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+   The flat interface: plain numbers, arrays, functions and pointers, for languages that know nothing of PETSc. Every function returns 0, or
+   something else where it has failed: napi_flat_error() then says why. Nothing is printed, and nothing aborts.
+*/
+#pragma once
+
+#include <stdint.h>
+#include <slepcnapi.h>
+#include <slepcnapi/private/napicompat.h>
+
+typedef int (*NapiFlatPoll)(void);                                          /* not 0: stop */
+typedef int (*NapiFlatApply)(int64_t n, int m, const double *x, double *y); /* m columns of n numbers; not 0: it has failed */
+
+/* Around whatever may fail: its error is kept for napi_flat_error() */
+SLEPC_INTERN void NapiFlatBegin(void);
+SLEPC_INTERN int  NapiFlatEnd(PetscErrorCode);
+#define NAPI_FLAT(call) (NapiFlatBegin(), NapiFlatEnd(call))
+
+/* flatsys.c */
+SLEPC_EXTERN const char *napi_flat_error(void);
+SLEPC_EXTERN int         napi_flat_start(void);
+SLEPC_EXTERN int         napi_flat_stop(void);
+SLEPC_EXTERN int         napi_flat_index_bytes(void);
+
+#if !defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_REAL_DOUBLE)
+/* flatmat.c: Y := M X, where M was made of a function */
+SLEPC_INTERN PetscErrorCode NapiFlatMatApply(Mat, Mat, Mat);
+SLEPC_EXTERN int            napi_flat_mat_csr(int64_t n, void *starts, void *columns, double *values, void **matrix);
+SLEPC_EXTERN int            napi_flat_mat_dense(int64_t n, double *values, void **matrix);
+SLEPC_EXTERN int            napi_flat_mat_function(int64_t n, NapiFlatApply apply, void **matrix);
+SLEPC_EXTERN int            napi_flat_mat_destroy(void **matrix);
+
+/* flateps.c */
+SLEPC_EXTERN int napi_flat_eps_create(void *A, void *B, void **solver);
+SLEPC_EXTERN int napi_flat_eps_set(void *solver, int k, const char *which, double target, int ncv, int maxiter, double tol);
+SLEPC_EXTERN int napi_flat_eps_set_preconditioner(void *solver, const char *type, void *P);
+SLEPC_EXTERN int napi_flat_eps_set_initial(void *solver, int n, const double *X);
+SLEPC_EXTERN int napi_flat_eps_set_deflation(void *solver, int n, const double *Y);
+SLEPC_EXTERN int napi_flat_eps_solve(void *solver, NapiFlatPoll poll, int *nconv, int64_t *counts, char *cause, int length);
+SLEPC_EXTERN int napi_flat_eps_get(void *solver, int i, double *value, double *x);
+SLEPC_EXTERN int napi_flat_eps_destroy(void **solver);
+#endif
