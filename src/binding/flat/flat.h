@@ -15,6 +15,7 @@ typedef int (*NapiFlatApply)(int64_t n, int m, const double *x, double *y); /* m
 /* Around whatever may fail: its error is kept for napi_flat_error() */
 SLEPC_INTERN void NapiFlatBegin(void);
 SLEPC_INTERN int  NapiFlatEnd(PetscErrorCode);
+SLEPC_INTERN MPI_Comm NapiFlatComm(void);
 #define NAPI_FLAT(call) (NapiFlatBegin(), NapiFlatEnd(call))
 
 /* flatsys.c */
@@ -22,6 +23,8 @@ SLEPC_EXTERN const char *napi_flat_error(void);
 SLEPC_EXTERN int         napi_flat_start(void);
 SLEPC_EXTERN int         napi_flat_stop(void);
 SLEPC_EXTERN int         napi_flat_index_bytes(void);
+SLEPC_EXTERN int         napi_flat_set_alone(int yes);
+SLEPC_EXTERN int         napi_flat_ranks(int *size, int *rank);
 
 #if !defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_REAL_DOUBLE)
 /* flatmat.c: Y := M X, where M was made of a function */

@@ -6,6 +6,7 @@
 
 static char      message[4096];
 static PetscBool started = PETSC_FALSE; /* PETSc, by us: then it is ours to stop */
+static PetscBool alone   = PETSC_FALSE; /* each process for itself, whoever launched it */
 
 /* The first sentence is the one that tells; what follows is the way back through the callers */
 static PetscErrorCode NapiFlat_Keep(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *text, void *ctx)
@@ -90,4 +91,21 @@ int napi_flat_stop(void)
 int napi_flat_index_bytes(void)
 {
   return (int)sizeof(PetscInt);
+}
+
+/* All processes that mpiexec has launched work together, unless asked to leave each other alone; without mpiexec that is one */
+MPI_Comm NapiFlatComm(void)
+{
+  return alone ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
+}
+
+int napi_flat_set_alone(int yes)
+{
+  alone = yes ? PETSC_TRUE : PETSC_FALSE;
+  return 0;
+}
+
+int napi_flat_ranks(int *size, int *rank)
+{
+  return (MPI_Comm_size(NapiFlatComm(), size) || MPI_Comm_rank(NapiFlatComm(), rank)) ? 1 : 0;
 }

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Eigenvalues of symmetric pairs with SciPy's interface: EPSNAPI, which factors nothing."""
-import contextlib
 import ctypes
-import operator
-import signal
-import threading
 import warnings
 
 import numpy as np
@@ -13,6 +9,7 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, aslinearoperator
 
 from . import _lib
+from ._check import check_finite, check_integer, check_real
 
 __all__ = ["eigsh", "EigshNoConvergence"]
 
@@ -56,7 +53,7 @@ class _Operator:
         index = _lib.index()
         if A.nnz > np.iinfo(index).max:
             raise ValueError(f"{self.name} has {A.nnz} entries, more than 32-bit indices can count: pass a LinearOperator")
-        _check_finite(self.name, A.data)
+        check_finite(self.name, A.data)
         _check_symmetric_sparse(self.name, A)
         parts = [np.ascontiguousarray(A.indptr, index), np.ascontiguousarray(A.indices, index), np.ascontiguousarray(A.data)]
         self.parts = parts
@@ -64,7 +61,7 @@ class _Operator:
 
     def _dense(self, A):
         A = np.asarray(A, np.float64)
-        _check_finite(self.name, A)
+        check_finite(self.name, A)
         _check_symmetric_dense(self.name, A)
         # by rows or by columns is the same for a symmetric matrix
         self.parts = A = A if A.flags.f_contiguous or A.flags.c_contiguous else np.ascontiguousarray(A)
@@ -95,11 +92,6 @@ class _Operator:
         if self.handle:
             _lib.call("napi_flat_mat_destroy", ctypes.byref(self.handle))
         self.parts = None
-
-
-def _check_finite(name, values):
-    if values.size and not np.isfinite(values).all():
-        raise ValueError(f"{name} has entries that are NaN or infinite")
 
 
 def _unsymmetric(name, by):
@@ -136,7 +128,7 @@ def _check_symmetric_function(name, A):
         raise ValueError(f"{name} makes a block of shape {Y.shape} from one of shape {X.shape}")
     if np.iscomplexobj(Y):
         raise TypeError(f"{name} returned complex numbers")
-    _check_finite(name + " returned values: it", Y)
+    check_finite(name + " returned values: it", Y)
     norms = np.linalg.norm(X, axis=0) @ np.linalg.norm(Y, axis=0)
     difference = abs(X[:, 0] @ Y[:, 1] - X[:, 1] @ Y[:, 0])
     if difference > 1e-4 * norms:
@@ -172,25 +164,6 @@ def _check_operator(name, A, n=None, check=True):
     return A
 
 
-def _check_integer(name, value):
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is to be an integer, not {value!r}") from None
-
-
-def _check_real(name, value):
-    if isinstance(value, (str, bytes)) or np.iscomplexobj(value) or np.ndim(value) != 0:
-        raise TypeError(f"{name} is to be a real number, not {value!r}")
-    try:
-        value = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} is to be a real number, not {value!r}") from None
-    if not np.isfinite(value):
-        raise ValueError(f"{name} is to be finite, not {value}")
-    return value
-
-
 def _check_block(name, X, n, most):
     """Columns, one after the other."""
     if scipy.sparse.issparse(X):
@@ -203,7 +176,7 @@ def _check_block(name, X, n, most):
         raise ValueError(f"{name} has shape {X.shape}, it should have {n} rows")
     if X.shape[1] > most:
         raise ValueError(f"{name} has {X.shape[1]} columns, at most {most} are of use")
-    _check_finite(name, X)
+    check_finite(name, X)
     return np.asfortranarray(X, np.float64)
 
 
@@ -320,19 +293,6 @@ class _Problem:
             m = min(2 * m, self.n - (0 if self.Y is None else self.Y.shape[1]))  # in the end all of them, which have k on this side
 
 
-@contextlib.contextmanager
-def _interruptible(failed):
-    """Ctrl-C stops the solve, which asks for failures ten times a second: an exception raised while C waits for Python would be lost."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, lambda number, frame: failed.append(KeyboardInterrupt()))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 def _solve(problem, k, sigma, which):
     if sigma is None:
         return problem.ends(k // 2, k - k // 2) if which == "BE" else problem.solve(k, which)
@@ -365,7 +325,7 @@ def _dense(A, M, return_eigenvectors):
             raise TypeError(f"Cannot use scipy.linalg.eigh for a {type(X).__name__} {name} with k >= N: reduce k, or pass {name}.toarray()")
     for name, X in (("A", A), ("M", M)):
         if X is not None:
-            _check_finite(name, X)
+            check_finite(name, X)
             _check_symmetric_dense(name, np.asarray(X, np.float64))
     return scipy.linalg.eigh(A, b=M, eigvals_only=not return_eigenvectors)
 
@@ -440,7 +400,7 @@ def eigsh(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=Non
     """
     A = _check_operator("A", A)
     n = A.shape[0]
-    k = _check_integer("k", k)
+    k = check_integer("k", k)
     if k <= 0:
         raise ValueError("k must be greater than 0.")
     if not isinstance(which, str) or which not in _WHICH:
@@ -451,16 +411,16 @@ def eigsh(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=Non
         if return_stats or Y is not None:
             raise ValueError(f"k = {k} of {n} eigenvalues: k must be smaller than the number of unknowns")
         return _dense(A, M, return_eigenvectors)
-    sigma = None if sigma is None else _check_real("sigma", sigma)
-    tol = _check_real("tol", tol)
+    sigma = None if sigma is None else check_real("sigma", sigma)
+    tol = check_real("tol", tol)
     if tol < 0 or tol >= 1:
         raise ValueError(f"tol must be at least 0 and less than 1, not {tol}")
     if ncv is not None:
-        ncv = _check_integer("ncv", ncv)
+        ncv = check_integer("ncv", ncv)
         if ncv > n or ncv <= k:
             raise ValueError(f"ncv must be k<ncv<=n, ncv={ncv}")
     if maxiter is not None:
-        maxiter = _check_integer("maxiter", maxiter)
+        maxiter = check_integer("maxiter", maxiter)
         if maxiter <= 0:
             raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
     single = all(np.dtype(X.dtype or float) == np.float32 for X in (A, M) if X is not None)
@@ -478,7 +438,7 @@ def eigsh(A, k=6, M=None, sigma=None, which="LM", v0=None, ncv=None, maxiter=Non
     with _lib.lock:
         problem = _Problem(A, M, preconditioner, ncv, maxiter, tol, coarsest, start, Y)
         try:
-            with _interruptible(problem.failed):
+            with _lib.interruptible(problem.failed):
                 w, v = _solve(problem, k, sigma, which)
         finally:
             problem.close()

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The library: found, loaded, started at first use and stopped at exit. Its errors are exceptions."""
 import atexit
+import contextlib
 import ctypes
 import os
 import pathlib
+import signal
 import threading
 
 import numpy as np
 
-__all__ = ["APPLY", "POLL", "Error", "call", "index", "lock", "start"]
+__all__ = ["APPLY", "POLL", "Error", "call", "index", "interruptible", "lock", "start"]
 
 APPLY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, ctypes.c_int, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double))
 POLL = ctypes.CFUNCTYPE(ctypes.c_int)
@@ -74,3 +76,16 @@ def call(name, *args):
 def index():
     """The type of PETSc's indices."""
     return np.dtype(f"i{start().napi_flat_index_bytes()}").type
+
+
+@contextlib.contextmanager
+def interruptible(failed):
+    """Ctrl-C stops the solve, which asks for failures ten times a second: an exception raised while C waits for Python would be lost."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: failed.append(KeyboardInterrupt()))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
