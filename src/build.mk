@@ -218,11 +218,19 @@ bench: all
 bench-cca: all
 	$(PYTHON) tests/bench/cca.py $(BUILD) $(MPIEXEC) --data ../shared/data --out $(BUILD)/bench-cca $(BENCH)
 
+$(BUILD)/bench/collectives.so: tests/bench/collectives.c $(BUILD)/stack.mk
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fvisibility=default -shared $< -o $@ $(SLEPC_EPS_LIB)
+
+# BENCH may name --ranks 1,2,4 --pairs 1 --limit 60 (seconds a run)
+bench-ranks: all $(BUILD)/bench/collectives.so
+	$(PYTHON) tests/bench/ranks.py $(BUILD) $(MPIEXEC) $(BUILD)/bench/collectives.so $(BENCH)
+
 # --- the paper's Figure 1 ------------------------------------------------------------------------------------------
 
 figure1 figure1-quick: all $(BUILD)/figure1/figure1
 	@OPENBLAS_NUM_THREADS=1 $(PYTHON) examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
 
-.PHONY: all check attack conformance fuzz demo bench bench-cca figure1 figure1-quick install uninstall
+.PHONY: all check attack conformance fuzz demo bench bench-cca bench-ranks figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
