@@ -2,6 +2,7 @@
 """Puts the stack from PyPI beside what is installed, so that it serves those who cannot read its builder's home.
 
    bundle.py copy VENV PETSC SLEPC TARGET    PETSc, SLEPc and MPICH below TARGET: bin, lib and include
+   bundle.py wheel PETSC SLEPC TARGET        the libraries of PETSc and SLEPc beside libslepcnapi.so in TARGET, a Python package's lib; MPICH is a package itself
    bundle.py runpath PATH FILE...            where these files look for their libraries; $ORIGIN is their own folder
 
 An ELF file's search path is a string in a table of strings: a shorter one can be written over it, which needs no tool.
@@ -89,9 +90,22 @@ def bundle(venv, petsc, slepc, target):
             os.symlink(os.path.basename(source), f'{folders["lib"]}/{name}.so')
 
 
+def wheel(petsc, slepc, target):
+    # a package's lib is four levels below the prefix's lib, where the package mpich has its libraries
+    path = '$ORIGIN:$ORIGIN/../../../..'
+    set_runpath(f'{target}/libslepcnapi.so', path)
+    for package, name in ((petsc, 'petsc'), (slepc, 'slepc')):
+        for source in glob.glob(f'{package}/lib/lib{name}.so.*'):
+            set_runpath(copy(source, target), path)
+        for licence in glob.glob(f'{package}-*.dist-info/licenses/LICENSE*'):
+            shutil.copyfile(licence, f'{target}/LICENSE.{name}')
+
+
 if __name__ == '__main__':
     if len(sys.argv) == 6 and sys.argv[1] == 'copy':
         bundle(*sys.argv[2:])
+    elif len(sys.argv) == 5 and sys.argv[1] == 'wheel':
+        wheel(*sys.argv[2:])
     elif len(sys.argv) > 3 and sys.argv[1] == 'runpath':
         for name in sys.argv[3:]:
             set_runpath(name, sys.argv[2])

@@ -22,6 +22,7 @@ SLEPC_INTERN MPI_Comm NapiFlatComm(void);
 SLEPC_EXTERN const char *napi_flat_error(void);
 SLEPC_EXTERN int         napi_flat_start(void);
 SLEPC_EXTERN int         napi_flat_stop(void);
+SLEPC_EXTERN int         napi_flat_abort(void);
 SLEPC_EXTERN int         napi_flat_index_bytes(void);
 SLEPC_EXTERN int         napi_flat_set_alone(int yes);
 SLEPC_EXTERN int         napi_flat_ranks(int *size, int *rank);

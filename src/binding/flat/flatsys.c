@@ -2,10 +2,14 @@
 /*
    Starts and stops PETSc for a program that is not ours, and keeps what its errors say.
 */
+#if !defined(_GNU_SOURCE)
+  #define _GNU_SOURCE /* sigaction() */
+#endif
+#include <signal.h>
 #include "flat.h"
 
 static char      message[4096];
-static PetscBool started = PETSC_FALSE; /* PETSc, by us: then it is ours to stop */
+static PetscBool started = PETSC_FALSE; /* SLEPc, by us: then it is ours to stop, and PETSc if that was not there before */
 static PetscBool alone   = PETSC_FALSE; /* each process for itself, whoever launched it */
 
 /* The first sentence is the one that tells; what follows is the way back through the callers */
@@ -47,8 +51,10 @@ static PetscErrorCode NapiFlat_Initialize(void)
     {"-skip_petscrc",      "1"},
     {"-options_left",      "0"}
   };
+  PetscBool running = PETSC_FALSE;
 
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(manners); i++) {
+  (void)PetscInitialized(&running);
+  for (size_t i = 0; !running && i < PETSC_STATIC_ARRAY_LENGTH(manners); i++) {
     PetscErrorCode code = PetscOptionsSetValue(NULL, manners[i][0], manners[i][1]);
 
     if (code) return code;
@@ -56,24 +62,50 @@ static PetscErrorCode NapiFlat_Initialize(void)
   return SlepcInitializeNoArguments();
 }
 
+/* MPI has handlers, too (MPICH of SIGUSR1): what the host program does about a signal is put back */
+static PetscErrorCode NapiFlat_InitializeQuietly(void)
+{
+  struct sigaction before[NSIG], after;
+  int              known[NSIG];
+  PetscErrorCode   code;
+
+  for (int i = 1; i < NSIG; i++) known[i] = !sigaction(i, NULL, &before[i]);
+  code = NapiFlat_Initialize();
+  for (int i = 1; i < NSIG; i++) {
+    if (known[i] && !sigaction(i, NULL, &after) && after.sa_handler != before[i].sa_handler) (void)sigaction(i, &before[i], NULL);
+  }
+  return code;
+}
+
 static PetscErrorCode NapiFlat_Register(void)
 {
+  PetscErrorCode code;
+
   PetscFunctionBegin;
   PetscCheck(sizeof(PetscScalar) == sizeof(double) && !PetscDefined(USE_COMPLEX), PETSC_COMM_SELF, PETSC_ERR_SUP, "This library was built for a PETSc whose numbers are not real and of double precision: build it with one whose numbers are (STACK=pypi)");
-  PetscCall(SlepcNAPIInitialize());
+  code = SlepcNAPIInitialize();
+  /* it has no error handler to tell when the PETSc that is there, whoever brought it, is another one than ours */
+  PetscCheck(!code || message[0], PETSC_COMM_SELF, PETSC_ERR_LIB, "slepcnapi was built for PETSc %d.%d with %d-bit indices and real numbers, and the PETSc of this process is another: build it with the PETSC_DIR and SLEPC_DIR of that one", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, (int)(8 * sizeof(PetscInt)));
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int napi_flat_start(void)
 {
   PetscBool running = PETSC_FALSE;
-  int       code;
+  int       over    = 0;
 
-  if (PetscInitialized(&running)) running = PETSC_FALSE;
+  (void)MPI_Finalized(&over);
+  if (over) {
+    (void)PetscStrncpy(message, "MPI has been finalised in this process and cannot be started again: start a new process", sizeof(message));
+    return 1;
+  }
+  if (SlepcInitialized(&running)) running = PETSC_FALSE;
   if (!running) {
-    code = (int)NapiFlat_Initialize();
+    int code = (int)NapiFlat_InitializeQuietly();
+
     if (code) {
-      (void)PetscStrncpy(message, "PETSc could not be started", sizeof(message));
+      (void)PetscStrncpy(message, "PETSc could not be started: what it printed says why", sizeof(message));
       return code;
     }
     started = PETSC_TRUE;
@@ -83,9 +115,22 @@ int napi_flat_start(void)
 
 int napi_flat_stop(void)
 {
-  if (!started) return 0;
+  PetscBool gone = PETSC_FALSE;
+
+  (void)PetscFinalized(&gone);
+  if (!started || gone) return 0;
   started = PETSC_FALSE;
   return (int)SlepcFinalize();
+}
+
+/* For a process that ends by an error while others wait for it: they end, too. Without others it does nothing. */
+int napi_flat_abort(void)
+{
+  int size = 1, over = 0;
+
+  (void)MPI_Finalized(&over);
+  if (!over) (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  return size > 1 ? MPI_Abort(PETSC_COMM_WORLD, 1) : 0;
 }
 
 int napi_flat_index_bytes(void)

@@ -3,9 +3,12 @@
 import sys
 
 from ._eigsh import EigshNoConvergence, eigsh
-from ._lib import Error, start
+from ._lib import Error, alone, ranks, register
 
-__all__ = ["eigsh", "EigshNoConvergence", "Error"]
+__all__ = ["eigsh", "EigshNoConvergence", "Error", "alone", "ranks", "register"]
 
-if "slepc4py" in sys.modules:  # which then knows EPS.setType('napi')
-    start()
+if "slepc4py.SLEPc" in sys.modules:  # which then knows EPS.setType('napi')
+    try:
+        register()
+    except Error as error:
+        raise ImportError(str(error)) from None

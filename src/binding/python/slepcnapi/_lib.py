@@ -1,91 +1,157 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The library: found, loaded, started at first use and stopped at exit. Its errors are exceptions."""
+"""The library: started at first use and stopped at exit. Its errors are exceptions."""
+from __future__ import annotations
+
 import atexit
 import contextlib
 import ctypes
 import os
-import pathlib
 import signal
+import sys
 import threading
+import warnings
+from collections.abc import Iterator
 
 import numpy as np
 
-__all__ = ["APPLY", "POLL", "Error", "call", "index", "interruptible", "lock", "start"]
+from ._load import Error, launched, load, orphan
+
+__all__ = ["APPLY", "POLL", "Error", "alone", "call", "index", "interruptible", "lock", "ranks", "register", "start"]
 
 APPLY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, ctypes.c_int, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double))
 POLL = ctypes.CFUNCTYPE(ctypes.c_int)
 
 lock = threading.RLock()  # PETSc is for one thread at a time, which may call it again from a function that it called
-_library = None
-_process = None
+_library: ctypes.CDLL | None = None
+_process: int | None = None
 
 
-class Error(RuntimeError):
-    """What PETSc, SLEPc or the library has to say."""
+def _renew_lock() -> None:
+    """Whoever held it when the process was forked does not exist in the child."""
+    global lock
+    lock = threading.RLock()
 
 
-def _find():
-    """The library that NAPI_LIBRARY names, or the one that `make` has built in the clone that this file is in."""
-    named = os.environ.get("NAPI_LIBRARY")
-    path = pathlib.Path(named) if named else pathlib.Path(__file__).resolve().parents[4] / "build" / "lib" / "libslepcnapi.so"
-    if not path.exists():
-        raise Error(f"there is no {path}: run make at the top of the clone, or let NAPI_LIBRARY name libslepcnapi.so")
-    return path
+os.register_at_fork(after_in_child=_renew_lock)
 
 
-def _check_petscs():
-    """Two PETScs in one process do not go together: the other one came with petsc4py, or another package."""
-    try:
-        maps = pathlib.Path("/proc/self/maps").read_text()
-    except OSError:
+def _stop() -> None:
+    global _process
+    if os.getpid() != _process:
         return
-    loaded = {line.split(maxsplit=5)[5] for line in maps.splitlines() if "libpetsc" in line}
-    if len(loaded) > 1:
-        raise Error(f"this process has loaded two PETScs ({', '.join(sorted(loaded))}): build slepc-napi with the one of petsc4py (PETSC_DIR, SLEPC_DIR), or leave that out")
+    _process = 0
+    if hasattr(sys, "last_value"):  # we end by an exception that nobody has caught: others may wait for us for ever
+        _library.napi_flat_abort()
+    _library.napi_flat_stop()
 
 
-def _stop():
-    if os.getpid() == _process:
-        _library.napi_flat_stop()
+def _begin() -> ctypes.CDLL:
+    library = load()
+    library.napi_flat_error.restype = ctypes.c_char_p
+    with orphan() as lost:
+        if library.napi_flat_start():
+            raise Error(library.napi_flat_error().decode())
+    size, rank = ctypes.c_int(), ctypes.c_int()
+    library.napi_flat_ranks(ctypes.byref(size), ctypes.byref(rank))
+    if size.value == 1 < launched() and not lost:
+        warnings.warn(f"this process is one of {launched()} that were launched together, but by the mpiexec of another MPI than slepcnapi's: each works alone. "
+                      f"Use the one of slepcnapi's MPI (of the package mpich: {os.path.join(sys.prefix, 'bin', 'mpiexec')})", RuntimeWarning, stacklevel=2)
+    return library
 
 
-def start():
+def start() -> ctypes.CDLL:
     """The library, ready for use."""
     global _library, _process
     with lock:
         if _library is None:
-            library = ctypes.CDLL(str(_find()))
-            library.napi_flat_error.restype = ctypes.c_char_p
-            _check_petscs()
-            if library.napi_flat_start():
-                raise Error(library.napi_flat_error().decode())
-            _library, _process = library, os.getpid()
+            _library, _process = _begin(), os.getpid()
             atexit.register(_stop)
+    if _process == 0:
+        raise Error("the interpreter is about to end, and slepcnapi has ended before it: use it earlier")
     if os.getpid() != _process:
         raise Error("slepcnapi was used before this process was forked, which MPI does not survive: use multiprocessing's 'spawn', or import it after the fork")
     return _library
 
 
-def call(name, *args):
+def call(name: str, *args) -> None:
     """A function of the flat interface; the lock is the caller's."""
     library = start()
     if getattr(library, name)(*args):
         raise Error(library.napi_flat_error().decode())
 
 
-def index():
+def index() -> type:
     """The type of PETSc's indices."""
     return np.dtype(f"i{start().napi_flat_index_bytes()}").type
 
 
+def register() -> None:
+    """Start now what starts at first use otherwise, so that slepc4py knows ``EPS.setType('napi')``.
+
+    `import slepcnapi` does it where slepc4py's SLEPc has been imported before.
+    """
+    start()
+
+
+def ranks() -> tuple[int, int]:
+    """How many processes work together, and the number of this one.
+
+    Returns
+    -------
+    size, rank : int
+        (1, 0) without mpiexec, and after ``alone()``.
+
+    Examples
+    --------
+    >>> import slepcnapi
+    >>> slepcnapi.ranks()
+    (1, 0)
+    """
+    size, rank = ctypes.c_int(), ctypes.c_int()
+    with lock:
+        call("napi_flat_ranks", ctypes.byref(size), ctypes.byref(rank))
+    return size.value, rank.value
+
+
+def alone(yes: bool = True) -> None:
+    """Let each process work by itself from now on, although mpiexec has launched several.
+
+    Under mpiexec all processes work on one problem together, and each passes its own rows. After ``alone()`` each has problems of its own, of which
+    the others know nothing; ``alone(False)`` is the way back. Models that were fitted before stay what they are.
+
+    Parameters
+    ----------
+    yes : bool
+        Whether they are to work alone.
+    """
+    with lock:
+        call("napi_flat_set_alone", ctypes.c_int(bool(yes)))
+
+
 @contextlib.contextmanager
-def interruptible(failed):
-    """Ctrl-C stops the solve, which asks for failures ten times a second: an exception raised while C waits for Python would be lost."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+def interruptible(failed: list) -> Iterator[None]:
+    """Ctrl-C stops the solve, which asks for failures ten times a second: an exception raised while C waits for Python would be lost.
+
+    What Python's handler of SIGINT raises, be it its own or the program's, is kept in `failed`.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
-    signal.signal(signal.SIGINT, lambda number, frame: failed.append(KeyboardInterrupt()))
+
+    kept = []
+
+    def keep(number, frame):
+        try:
+            handler(number, frame)
+        except BaseException as error:
+            kept.append(error)
+            failed.append(error)
+
+    signal.signal(signal.SIGINT, keep)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, handler)
+    if kept:  # it came when nobody asked any more
+        raise kept[0]
