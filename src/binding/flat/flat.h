@@ -43,4 +43,21 @@ SLEPC_EXTERN int napi_flat_eps_set_deflation(void *solver, int n, const double *
 SLEPC_EXTERN int napi_flat_eps_solve(void *solver, NapiFlatPoll poll, int *nconv, int64_t *counts, char *cause, int length);
 SLEPC_EXTERN int napi_flat_eps_get(void *solver, int i, double *value, double *x);
 SLEPC_EXTERN int napi_flat_eps_destroy(void **solver);
+
+/* flatdata.c */
+SLEPC_EXTERN int napi_flat_data_dense(int64_t rows, int64_t columns, const void *values, int64_t row, int64_t column, int bytes, int *finite, void **matrix);
+SLEPC_EXTERN int napi_flat_data_csr(int64_t rows, int64_t columns, void *starts, void *indices, double *values, int *finite, void **matrix);
+
+/* flatcca.c */
+SLEPC_EXTERN int napi_flat_cca_create(const char *analysis, void *X, void *Y, int classes, const int64_t *label, void **solver);
+SLEPC_EXTERN int napi_flat_cca_set(void *solver, int k, const char *type, double tol, int maxiter, int center, int scale, const char *check);
+SLEPC_EXTERN int napi_flat_cca_set_shrinkage(void *solver, double x, double y);
+SLEPC_EXTERN int napi_flat_cca_set_ridge(void *solver, double x, double y);
+SLEPC_EXTERN int napi_flat_cca_set_weights(void *solver, const double *weights);
+SLEPC_EXTERN int napi_flat_cca_set_initial(void *solver, int k, const double *U, const double *V);
+SLEPC_EXTERN int napi_flat_cca_solve(void *solver, NapiFlatPoll poll, int *counts);
+SLEPC_EXTERN int napi_flat_cca_text(void *solver, const char *what, char *text, int length);
+SLEPC_EXTERN int napi_flat_cca_get(void *solver, const char *what, int view, double *values);
+SLEPC_EXTERN int napi_flat_cca_classify(int64_t rows, int k, const double *scores, int classes, const double *prior, const double *mean, int64_t *number);
+SLEPC_EXTERN int napi_flat_cca_destroy(void **solver);
 #endif
