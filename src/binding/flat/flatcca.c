@@ -11,16 +11,9 @@
 
 #if !defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_REAL_DOUBLE)
 
-typedef struct {
-  CCA            cca;
-  NapiFlatPoll   poll;
-  PetscLogDouble polled; /* when we last asked */
-  PetscBool      stopped;
-} FlatCCA;
-
 /* --- set-up --------------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode FlatCCA_Integers(PetscInt n, const int64_t from[], PetscInt **to)
+PetscErrorCode NapiFlatIntegers(PetscInt n, const int64_t from[], PetscInt **to)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(PetscMax(1, n), to));
@@ -29,12 +22,12 @@ static PetscErrorCode FlatCCA_Integers(PetscInt n, const int64_t from[], PetscIn
 }
 
 /* classes: how many, and label the one of each sample of X, for lda */
-static PetscErrorCode FlatCCA_Create(const char analysis[], Mat X, Mat Y, int classes, const int64_t label[], FlatCCA **solver)
+static PetscErrorCode FlatCCA_Create(const char analysis[], Mat X, Mat Y, int classes, const int64_t label[], NapiFlatCCA **solver)
 {
-  FlatCCA  *s;
-  PetscInt  rows, *labels;
-  PetscBool same;
-  int       found = -1;
+  NapiFlatCCA *s;
+  PetscInt     rows, *labels;
+  PetscBool    same;
+  int          found = -1;
 
   PetscFunctionBegin;
   *solver = NULL;
@@ -48,7 +41,7 @@ static PetscErrorCode FlatCCA_Create(const char analysis[], Mat X, Mat Y, int cl
   PetscCall(CCACreate(PetscObjectComm((PetscObject)X), &s->cca));
   if (found == CCA_ANALYSIS_LDA) {
     PetscCall(MatGetLocalSize(X, &rows, NULL));
-    PetscCall(FlatCCA_Integers(rows, label, &labels));
+    PetscCall(NapiFlatIntegers(rows, label, &labels));
     PetscCall(CCASetClasses(s->cca, X, classes, labels));
     PetscCall(PetscFree(labels));
   } else {
@@ -59,7 +52,7 @@ static PetscErrorCode FlatCCA_Create(const char analysis[], Mat X, Mat Y, int cl
 }
 
 /* type: NULL for the one that goes with the data; maxiter: not positive for the type's own */
-static PetscErrorCode FlatCCA_Set(FlatCCA *s, int k, const char type[], double tol, int maxiter, int center, int scale, const char check[])
+static PetscErrorCode FlatCCA_Set(NapiFlatCCA *s, int k, const char type[], double tol, int maxiter, int center, int scale, const char check[])
 {
   PetscBool same, found = PETSC_FALSE;
 
@@ -70,7 +63,7 @@ static PetscErrorCode FlatCCA_Set(FlatCCA *s, int k, const char type[], double t
   PetscCall(CCASetCentering(s->cca, center ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(CCASetScaling(s->cca, scale ? PETSC_TRUE : PETSC_FALSE));
   for (int c = CCA_CHECK_NONE; c <= CCA_CHECK_CERTIFY; c++) {
-    PetscCall(PetscStrcmp(check, CCAChecks[c], &same));
+    PetscCall(PetscStrcasecmp(check, CCAChecks[c], &same));
     if (same) PetscCall(CCASetCheck(s->cca, (CCACheck)c));
     if (same) found = PETSC_TRUE;
   }
@@ -78,7 +71,7 @@ static PetscErrorCode FlatCCA_Set(FlatCCA *s, int k, const char type[], double t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FlatCCA_SetWeights(FlatCCA *s, const double w[])
+static PetscErrorCode FlatCCA_SetWeights(NapiFlatCCA *s, const double w[])
 {
   Mat          X;
   Vec          v;
@@ -116,7 +109,7 @@ static PetscErrorCode FlatCCA_Scatter(Mat X, int k, const double block[], Mat *U
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FlatCCA_SetInitial(FlatCCA *s, int k, const double U[], const double V[])
+static PetscErrorCode FlatCCA_SetInitial(NapiFlatCCA *s, int k, const double U[], const double V[])
 {
   Mat X[2], W[2];
 
@@ -131,7 +124,7 @@ static PetscErrorCode FlatCCA_SetInitial(FlatCCA *s, int k, const double U[], co
 /* --- solution ------------------------------------------------------------------------------------------------------------- */
 
 /* The sign that all is to be stopped comes from the caller's language, which is asked ten times a second; one process that has it is enough */
-static PetscErrorCode FlatCCA_Poll(FlatCCA *s)
+static PetscErrorCode FlatCCA_Poll(NapiFlatCCA *s)
 {
   const PetscLogDouble interval = 0.1;
   PetscLogDouble       now;
@@ -153,7 +146,7 @@ static PetscErrorCode FlatCCA_Poll(FlatCCA *s)
 
 static PetscErrorCode FlatCCA_Monitor(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[], const PetscReal error[], void *ctx)
 {
-  FlatCCA *s = (FlatCCA *)ctx;
+  NapiFlatCCA *s = (NapiFlatCCA *)ctx;
 
   PetscFunctionBegin;
   (void)its, (void)nconv, (void)n, (void)rho, (void)error;
@@ -162,7 +155,7 @@ static PetscErrorCode FlatCCA_Monitor(CCA cca, PetscInt its, PetscInt nconv, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FlatCCA_Watch(FlatCCA *s, NapiFlatPoll poll)
+PetscErrorCode NapiFlatWatch(NapiFlatCCA *s, NapiFlatPoll poll)
 {
   PetscFunctionBegin;
   s->poll    = poll;
@@ -174,7 +167,7 @@ static PetscErrorCode FlatCCA_Watch(FlatCCA *s, NapiFlatPoll poll)
 }
 
 /* counts: directions there are, converged ones, steps */
-static PetscErrorCode FlatCCA_GetCounts(FlatCCA *s, int counts[3])
+PetscErrorCode NapiFlatCounts(NapiFlatCCA *s, int counts[3])
 {
   PetscInt           n, nconv, its;
   CCAConvergedReason reason;
@@ -195,19 +188,19 @@ static PetscErrorCode FlatCCA_GetCounts(FlatCCA *s, int counts[3])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FlatCCA_Solve(FlatCCA *s, NapiFlatPoll poll, int counts[3])
+static PetscErrorCode FlatCCA_Solve(NapiFlatCCA *s, NapiFlatPoll poll, int counts[3])
 {
   PetscFunctionBegin;
-  PetscCall(FlatCCA_Watch(s, poll));
+  PetscCall(NapiFlatWatch(s, poll));
   PetscCall(CCASolve(s->cca));
-  PetscCall(FlatCCA_GetCounts(s, counts));
+  PetscCall(NapiFlatCounts(s, counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* --- results -------------------------------------------------------------------------------------------------------------- */
 
 /* "type" or "reason" */
-static PetscErrorCode FlatCCA_GetText(FlatCCA *s, const char what[], char text[], int length)
+static PetscErrorCode FlatCCA_GetText(NapiFlatCCA *s, const char what[], char text[], int length)
 {
   CCAConvergedReason reason;
   const char        *type = NULL;
@@ -307,15 +300,16 @@ static PetscErrorCode FlatCCA_GetClasses(CCA cca, const char what[], double valu
 }
 
 /* What it is called, and of which view where there are two: numbers for the pairs, the variables, or the whole */
-static PetscErrorCode FlatCCA_Get(FlatCCA *s, const char what[], int view, double values[])
+static PetscErrorCode FlatCCA_Get(NapiFlatCCA *s, const char what[], int view, double values[])
 {
   CCA       cca = s->cca;
   PetscBool known;
+  PetscInt  n;
   int       counts[3];
   Mat       M[2];
 
   PetscFunctionBegin;
-  PetscCall(FlatCCA_GetCounts(s, counts));
+  PetscCall(NapiFlatCounts(s, counts));
   PetscCall(FlatCCA_GetPairs(cca, what, counts[0], view, values, &known));
   if (known) PetscFunctionReturn(PETSC_SUCCESS);
   if (!strcmp(what, "directions")) {
@@ -327,7 +321,11 @@ static PetscErrorCode FlatCCA_Get(FlatCCA *s, const char what[], int view, doubl
   } else if (!strcmp(what, "means")) PetscCall(CCAGetStandardization(cca, view, values, NULL));
   else if (!strcmp(what, "scales")) PetscCall(CCAGetStandardization(cca, view, NULL, values));
   else if (!strcmp(what, "factors")) PetscCall(FlatCCA_GetFactors(cca, view, values));
-  else if (!strcmp(what, "ridge")) PetscCall(CCAGetRegularization(cca, &values[0], &values[1]));
+  else if (!strcmp(what, "samples")) {
+    PetscCall(CCAGetData(cca, &M[0], &M[1]));
+    PetscCall(MatGetSize(M[view], &n, NULL));
+    values[0] = (double)n;
+  } else if (!strcmp(what, "ridge")) PetscCall(CCAGetRegularization(cca, &values[0], &values[1]));
   else if (!strcmp(what, "shrinkage")) PetscCall(CCAGetShrinkage(cca, &values[0], &values[1]));
   else if (!strcmp(what, "total variance")) PetscCall(CCAGetTotalVariance(cca, view, values));
   else if (!strcmp(what, "priors") || !strcmp(what, "class means")) PetscCall(FlatCCA_GetClasses(cca, what, values));
@@ -351,9 +349,9 @@ static PetscErrorCode FlatCCA_Classify(int64_t rows, int k, const double scores[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FlatCCA_Destroy(FlatCCA **solver)
+static PetscErrorCode FlatCCA_Destroy(NapiFlatCCA **solver)
 {
-  FlatCCA *s = *solver;
+  NapiFlatCCA *s = *solver;
 
   PetscFunctionBegin;
   *solver = NULL;
@@ -367,48 +365,48 @@ static PetscErrorCode FlatCCA_Destroy(FlatCCA **solver)
 
 int napi_flat_cca_create(const char *analysis, void *X, void *Y, int classes, const int64_t *label, void **solver)
 {
-  return NAPI_FLAT(FlatCCA_Create(analysis, (Mat)X, (Mat)Y, classes, label, (FlatCCA **)solver));
+  return NAPI_FLAT(FlatCCA_Create(analysis, (Mat)X, (Mat)Y, classes, label, (NapiFlatCCA **)solver));
 }
 
 int napi_flat_cca_set(void *solver, int k, const char *type, double tol, int maxiter, int center, int scale, const char *check)
 {
-  return NAPI_FLAT(FlatCCA_Set((FlatCCA *)solver, k, type, tol, maxiter, center, scale, check));
+  return NAPI_FLAT(FlatCCA_Set((NapiFlatCCA *)solver, k, type, tol, maxiter, center, scale, check));
 }
 
 /* for X and for Y; negative: an estimate */
 int napi_flat_cca_set_shrinkage(void *solver, double x, double y)
 {
-  return NAPI_FLAT(CCASetShrinkage(((FlatCCA *)solver)->cca, x < 0.0 ? CCA_SHRINKAGE_AUTO : x, y < 0.0 ? CCA_SHRINKAGE_AUTO : y));
+  return NAPI_FLAT(CCASetShrinkage(((NapiFlatCCA *)solver)->cca, x < 0.0 ? CCA_SHRINKAGE_AUTO : x, y < 0.0 ? CCA_SHRINKAGE_AUTO : y));
 }
 
 int napi_flat_cca_set_ridge(void *solver, double x, double y)
 {
-  return NAPI_FLAT(CCASetRegularization(((FlatCCA *)solver)->cca, x, y));
+  return NAPI_FLAT(CCASetRegularization(((NapiFlatCCA *)solver)->cca, x, y));
 }
 
 int napi_flat_cca_set_weights(void *solver, const double *weights)
 {
-  return NAPI_FLAT(FlatCCA_SetWeights((FlatCCA *)solver, weights));
+  return NAPI_FLAT(FlatCCA_SetWeights((NapiFlatCCA *)solver, weights));
 }
 
 int napi_flat_cca_set_initial(void *solver, int k, const double *U, const double *V)
 {
-  return NAPI_FLAT(FlatCCA_SetInitial((FlatCCA *)solver, k, U, V));
+  return NAPI_FLAT(FlatCCA_SetInitial((NapiFlatCCA *)solver, k, U, V));
 }
 
 int napi_flat_cca_solve(void *solver, NapiFlatPoll poll, int *counts)
 {
-  return NAPI_FLAT(FlatCCA_Solve((FlatCCA *)solver, poll, counts));
+  return NAPI_FLAT(FlatCCA_Solve((NapiFlatCCA *)solver, poll, counts));
 }
 
 int napi_flat_cca_text(void *solver, const char *what, char *text, int length)
 {
-  return NAPI_FLAT(FlatCCA_GetText((FlatCCA *)solver, what, text, length));
+  return NAPI_FLAT(FlatCCA_GetText((NapiFlatCCA *)solver, what, text, length));
 }
 
 int napi_flat_cca_get(void *solver, const char *what, int view, double *values)
 {
-  return NAPI_FLAT(FlatCCA_Get((FlatCCA *)solver, what, view, values));
+  return NAPI_FLAT(FlatCCA_Get((NapiFlatCCA *)solver, what, view, values));
 }
 
 int napi_flat_cca_classify(int64_t rows, int k, const double *scores, int classes, const double *prior, const double *mean, int64_t *number)
@@ -418,7 +416,7 @@ int napi_flat_cca_classify(int64_t rows, int k, const double *scores, int classe
 
 int napi_flat_cca_destroy(void **solver)
 {
-  return NAPI_FLAT(FlatCCA_Destroy((FlatCCA **)solver));
+  return NAPI_FLAT(FlatCCA_Destroy((NapiFlatCCA **)solver));
 }
 
 #endif

@@ -139,4 +139,10 @@ int napi_flat_data_csr(int64_t rows, int64_t columns, void *starts, void *indice
   return NAPI_FLAT(FlatData_CSR(rows, columns, (PetscInt *)starts, (PetscInt *)indices, values, finite, (Mat *)matrix));
 }
 
+/* The largest number that any of the processes has */
+int napi_flat_data_largest(int64_t mine, int64_t *largest)
+{
+  return MPI_Allreduce(&mine, largest, 1, MPI_INT64_T, MPI_MAX, NapiFlatComm()) ? 1 : 0;
+}
+
 #endif

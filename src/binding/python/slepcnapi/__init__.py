@@ -6,9 +6,9 @@ import sys
 from ._eigsh import EigshNoConvergence, eigsh
 from ._lib import Error, start
 
-__all__ = ["CCA", "eigsh", "EigshNoConvergence", "Error"]
+__all__ = ["CCA", "GEV", "LDA", "PCA", "PLS", "eigsh", "EigshNoConvergence", "Error"]
 
-_ESTIMATORS = {"CCA": "_cca"}  # imported when they are asked for: scikit-learn, if it is there, takes its time
+_ESTIMATORS = {"CCA": "_cca", "PLS": "_analyses", "LDA": "_analyses", "PCA": "_analyses", "GEV": "_analyses"}  # imported when they are asked for: scikit-learn, if it is there, takes its time
 
 
 def __getattr__(name):

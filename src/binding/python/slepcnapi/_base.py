@@ -14,14 +14,14 @@ from ._lib import Error
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin
-    from sklearn.exceptions import ConvergenceWarning, NotFittedError
+    from sklearn.exceptions import ConvergenceWarning, DataConversionWarning, NotFittedError
     from sklearn.utils.validation import validate_data
 except ImportError:
-    from ._standin import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ConvergenceWarning, MultiOutputMixin, NotFittedError,
-                           RegressorMixin, TransformerMixin, validate_data)
+    from ._standin import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ConvergenceWarning, DataConversionWarning, MultiOutputMixin,
+                           NotFittedError, RegressorMixin, TransformerMixin, validate_data)
 
-__all__ = ["Analysis", "BaseEstimator", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "ConvergenceWarning", "MultiOutputMixin", "NotFittedError",
-           "RegressorMixin", "TransformerMixin", "compute_scores", "set_columns"]
+__all__ = ["Analysis", "BaseEstimator", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "ConvergenceWarning", "DataConversionWarning", "MultiOutputMixin",
+           "NotFittedError", "RegressorMixin", "TransformerMixin", "compute_scores", "set_columns"]
 
 SOLVERS = ("auto", "direct", "napi", "eps", "appgrad", "als", "si", "lazy")
 CHECKS = ("none", "quick", "certify")
@@ -67,10 +67,10 @@ class Analysis:
 
     # --- what goes in
 
-    def _check_choices(self):
-        """Those that all analyses have."""
-        k = check_integer("n_components", self.n_components)
-        if k < 1 or isinstance(self.n_components, bool):
+    def _check_choices(self, k=None):
+        """Those that all analyses have; how many directions are wanted, where it is not known yet."""
+        k = check_integer("n_components", self.n_components) if k is None else k
+        if not 1 <= k < 2**31 or isinstance(self.n_components, bool):
             raise ValueError(f"n_components must be at least 1, not {self.n_components!r}")
         for name in ("center", "scale", "warm_start", "copy"):
             value = getattr(self, name, False)

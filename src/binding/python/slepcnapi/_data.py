@@ -8,7 +8,7 @@ import scipy.sparse
 
 from . import _lib
 
-__all__ = ["Data", "as_samples", "as_seed", "as_weights", "refuse_infinite", "together"]
+__all__ = ["Data", "as_groups", "as_samples", "as_seed", "as_weights", "largest", "refuse_infinite", "together"]
 
 
 def together():
@@ -16,6 +16,13 @@ def together():
     size, rank = ctypes.c_int(), ctypes.c_int()
     _lib.call("napi_flat_ranks", ctypes.byref(size), ctypes.byref(rank))
     return size.value > 1
+
+
+def largest(number):
+    """The largest number that any process has."""
+    most = ctypes.c_int64()
+    _lib.call("napi_flat_data_largest", ctypes.c_int64(number), ctypes.byref(most))
+    return most.value
 
 
 def _as_sparse(name, X):
@@ -92,6 +99,22 @@ def as_weights(weights, n):
     if not w.any() and not together():
         raise ValueError("sample_weight is zero for all samples: at least two have to count")
     return w
+
+
+def as_groups(name, groups, n):
+    """Labels of any kind as numbers, or None."""
+    if groups is None:
+        return None
+    groups = np.asarray(groups)
+    if groups.shape != (n,):
+        raise ValueError(f"{name} has shape {groups.shape}, it should have a label for each of {n} samples")
+    if groups.dtype.kind == "f" and not np.isfinite(groups).all():
+        raise ValueError(f"{name} has labels that are NaN or infinite")
+    try:
+        number = np.unique(groups, return_inverse=True)[1]
+    except TypeError:
+        raise TypeError(f"{name} has labels that cannot be compared with each other: use numbers, or strings") from None
+    return np.ascontiguousarray(number.reshape(-1), np.int64)
 
 
 def as_seed(random_state, default):

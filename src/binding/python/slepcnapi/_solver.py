@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """An object of the class CCA in the library, for the time of one call."""
+import contextlib
 import ctypes
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from . import _lib
 from ._data import Data
 
-__all__ = ["Solver"]
+__all__ = ["Solver", "classify"]
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _INTEGERS = ctypes.POINTER(ctypes.c_int64)
@@ -15,6 +16,19 @@ _INTEGERS = ctypes.POINTER(ctypes.c_int64)
 
 def _doubles(array):
     return array.ctypes.data_as(_DOUBLES)
+
+
+def _integers(array):
+    return None if array is None else array.ctypes.data_as(_INTEGERS)
+
+
+def classify(scores, priors, class_scores):
+    """The number of the class of each sample, by its scores."""
+    S, means = np.asfortranarray(scores), np.ascontiguousarray(class_scores)
+    number = np.empty(len(S), np.int64)
+    with _lib.lock:
+        _lib.call("napi_flat_cca_classify", ctypes.c_int64(len(S)), S.shape[1], _doubles(S), len(means), _doubles(priors), _doubles(means), _integers(number))
+    return number
 
 
 class Solver:
@@ -27,30 +41,26 @@ class Solver:
         self.found = self.converged = self.steps = 0
 
     def __enter__(self):
-        _lib.lock.acquire()
-        self.interruptible = _lib.interruptible(self.failed)
-        self.interruptible.__enter__()
-        try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(_lib.lock)
+            stack.enter_context(_lib.interruptible(self.failed))
+            stack.callback(self._free)
             for name, X in zip(self.names, self.views):
                 if X is not None:
                     self.data.append(Data(name, X))
             handles = [d.handle for d in self.data] + [None]
-            labels = None if self.labels is None else self.labels.ctypes.data_as(_INTEGERS)
-            self.call("create", self.analysis.encode(), handles[0], handles[1], self.classes, labels, ctypes.byref(self.handle), solver=False)
-        except BaseException:
-            self.__exit__(None, None, None)
-            raise
+            self.call("create", self.analysis.encode(), handles[0], handles[1], self.classes, _integers(self.labels), ctypes.byref(self.handle), solver=False)
+            self.stack = stack.pop_all()
         return self
 
     def __exit__(self, *error):
-        try:
-            if self.handle:
-                _lib.call("napi_flat_cca_destroy", ctypes.byref(self.handle))
-            while self.data:
-                self.data.pop().close()
-        finally:
-            self.interruptible.__exit__(None, None, None)
-            _lib.lock.release()
+        return self.stack.__exit__(*error)
+
+    def _free(self):
+        if self.handle:
+            _lib.call("napi_flat_cca_destroy", ctypes.byref(self.handle))
+        while self.data:
+            self.data.pop().close()
 
     def call(self, name, *args, solver=True):
         """A function of the library; if somebody has pressed Ctrl-C meanwhile, that is what is raised."""
@@ -86,6 +96,33 @@ class Solver:
 
     def solve(self):
         self._counted("solve")
+
+    def permute(self, n, seed, within, level):
+        """p-values, medians and quantiles; whether these are exact; how many comparisons could not be decided."""
+        table, exact, undecided = np.empty((3, self.converged)), ctypes.c_int(), ctypes.c_int64()
+        self.call("permute", self.poll, n, seed, _integers(within), ctypes.c_double(level), _doubles(table), ctypes.byref(exact), ctypes.byref(undecided))
+        return table, bool(exact.value), undecided.value
+
+    def cross_validate(self, path, values, folds, contiguous, seed, fold, one_se):
+        self._counted("cross_validate", path.encode(), len(values), _doubles(values), folds, int(contiguous), seed, _integers(fold), int(one_se))
+        sizes = np.zeros(6, np.int64)
+        self.call("cross_validation", _integers(sizes), None, None, None, None, None)
+        n, nfolds, k, best, failed, constant = (int(s) for s in sizes)
+        arrays = [np.empty(shape) for shape in (n, n, (n, nfolds, k), k, k)]
+        self.call("cross_validation", _integers(sizes), *map(_doubles, arrays))
+        return arrays, best, failed, constant
+
+    def bootstrap(self, samples, seed, level):
+        failed, arrays = ctypes.c_int(), [np.empty((samples, self.found)), np.empty((samples, self.found)), np.full((self.found, 4), np.nan)]
+        self.call("bootstrap", self.poll, samples, seed, ctypes.c_double(level), ctypes.byref(failed), *map(_doubles, arrays))
+        return [a[:, :self.converged] for a in arrays[:2]] + [arrays[2][:self.converged]], failed.value
+
+    def test(self, name):
+        """Statistic, value, both degrees of freedom and p; or None, and the sentence that says why not."""
+        room = min(d.shape[1] for d in self.data)
+        count, table, why = ctypes.c_int(), np.empty((5, room)), ctypes.create_string_buffer(512)
+        self.call("test", name.encode(), room, ctypes.byref(count), _doubles(table), why, len(why))
+        return (table[:, :count.value] if count.value else None), why.value.decode()
 
     def text(self, what):
         text = ctypes.create_string_buffer(256)

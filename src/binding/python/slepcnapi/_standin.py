@@ -5,12 +5,16 @@ import types
 
 import numpy as np
 
-__all__ = ["BaseEstimator", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "ConvergenceWarning", "MultiOutputMixin", "NotFittedError", "RegressorMixin",
-           "TransformerMixin", "validate_data"]
+__all__ = ["BaseEstimator", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "ConvergenceWarning", "DataConversionWarning", "MultiOutputMixin",
+           "NotFittedError", "RegressorMixin", "TransformerMixin", "validate_data"]
 
 
 class ConvergenceWarning(UserWarning):
     """Fewer have converged than were asked for."""
+
+
+class DataConversionWarning(UserWarning):
+    """Data were taken for something else than what they are."""
 
 
 class NotFittedError(ValueError, AttributeError):

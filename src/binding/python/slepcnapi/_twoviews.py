@@ -99,6 +99,9 @@ class TwoViews(Analysis, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Regr
     def _finish(self, solver, k, y):
         self._check_converged(solver, k)
         results = self._results(solver)
+        names = getattr(y, "columns", None)
+        if names is not None and all(isinstance(name, str) for name in names):
+            results["target_names_in_"] = np.asarray(names, dtype=object)
         results["_predict_1d"] = not scipy.sparse.issparse(y) and np.asarray(y).ndim == 1
         self._store(results)
 
