@@ -7,6 +7,7 @@ cca=$NAPI_BUILD/bin/napi-cca
 cd "$scratch" || exit 1
 unset PETSC_OPTIONS
 
+value() { sed -n "s/^ *\"$1\": \([^,]*\).*/\1/p" "$2"; }
 numbers() { sed -n "s/^ *\"$1\": \[\(.*\)\].*/\1/p" "$2" | tr -d ,; }
 # near TOL FILE FILE: the correlations in two JSON files
 near() {
@@ -105,6 +106,23 @@ done
 rm -f j; perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$cca" $long -json j >out 2>err & process=$!
 sleep 3; kill -INT $process; wait $process
 [ $? = 2 ] && grep -q '^INTERRUPTED by Ctrl-C' out && grep -q '"interrupted": true' j; ok $? "Ctrl-C: the same" || { show out; show err; }
+# more than the machine can do in that time, and what is complete by then
+small="hx.csv hy.csv -cca_type direct -k 2"
+for np in 1 2; do
+  ranks $np "$cca" x.csv y.csv -k 1 -permutations 2000000 -time_limit 2 -json j >out 2>err; status=$?
+  done=$(value permutations_done j); p=$(numbers p_values j)
+  [ $status != 0 ] && grep -q "^INTERRUPTED by -time_limit after $done of 2000000 permutations" out && grep -q '"interrupted": true' j && [ "$done" -gt 0 ] && awk "BEGIN { exit !($p * ($done + 1) >= .999999 && $p <= 1) }"
+  ok $? "$np ranks: -time_limit ends permutations, and p-values are of those that were decided" || { show out; show err; }
+  ranks $np "$cca" x.csv y.csv -k 1 -bootstrap 2000000 -time_limit 2 -json j >out 2>err; status=$?
+  [ $status != 0 ] && grep -q "^INTERRUPTED by -time_limit after $(value bootstrap_done j) of 2000000 bootstrap samples" out && grep -q '"interrupted": true' j && grep -q '"bootstrap_samples": 2000000' j
+  ok $? "$np ranks: -time_limit ends the bootstrap, and intervals are of the samples drawn" || { show out; show err; }
+  rm -f m_model.json; ranks $np "$cca" $small -cv 400 -shrinkage_path .1,.2,.3,.4,.5,.6,.7,.8,.9 -time_limit 2 -json j -out m >out 2>err; status=$?
+  [ $status != 0 ] && grep -q "^INTERRUPTED by -time_limit: $(value cv_folds_done j) of 400 folds were complete; nothing was chosen" out && ! grep -q '"cv_correlations"' j && grep -q '"cv_chosen": null' j && [ ! -e m_model.json ]
+  ok $? "$np ranks: -time_limit ends a cross-validation, and nothing is chosen" || { show out; show err; }
+done
+rm -f j; perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$cca" x.csv y.csv -k 1 -permutations 2000000 -bootstrap 5 -json j >out 2>err & process=$!
+sleep 3; kill -INT $process; wait $process
+[ $? = 2 ] && grep -q '^INTERRUPTED by Ctrl-C after [1-9][0-9]* of 2000000 permutations' out && grep -q '^INTERRUPTED by Ctrl-C after 0 of 5 bootstrap' out; ok $? "Ctrl-C: the same for permutations, and what would come after them" || { show out; show err; }
 ranks 1 "$cca" x.csv y.csv -time_limit 0 >out 2>err; [ $? = 1 ] && grep -q 'positive' err; ok $? "a time that is none" || show err
 ranks 1 "$cca" x.csv y.csv -k 1 -time_limit 100 -json j >out 2>err && grep -q '"interrupted": false' j; ok $? "a time that is not reached changes nothing" || show err
 

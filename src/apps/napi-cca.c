@@ -161,8 +161,12 @@ static PetscErrorCode NAPICCA_Solve(const Options *o, CCA cca, Result *r, char m
   PetscCall(CCASetUp(cca));
   PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (o->validate) PetscCall(CCACrossValidate(cca, o->nridges ? o->path : CCA_PATH_NONE, o->nridges, o->ridges));
-  else PetscCall(NAPICCASolveWatched(cca, &r->stop));
+  if (o->validate) {
+    PetscCall(NAPICCAWatch(cca, PETSC_TRUE, &r->stop));
+    PetscCall(CCACrossValidate(cca, o->nridges ? o->path : CCA_PATH_NONE, o->nridges, o->ridges));
+    PetscCall(NAPICCAUnwatch(cca, &r->stop));
+    PetscCall(CCASetUp(cca)); /* where it was stopped: what would have been solved */
+  } else PetscCall(NAPICCASolveWatched(cca, &r->stop));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(NAPICCA_GetResult(cca, r));
   if (o->validate) PetscCall(NAPICCAGetValidation(cca, r));
@@ -225,7 +229,6 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
   PetscCall(PetscMemzero(&path, sizeof(path)));
   PetscCall(NAPICCAGetOptions(&o, message));
   PetscCall(NAPICCAGetTimeLimit(&r.stop, message));
-  if (o.validate && r.stop.timed && !message[0]) PetscCall(PetscStrncpy(message, "-time_limit ends a solution, and -cv has many: leave one of them out", NAPI_MESSAGE_LENGTH));
   if (!message[0]) PetscCall(NAPICCACheckOutputs(&o, message));
   PetscCall(NAPICheckKnown(NAPICCAHelp, NAPICCA_ShowEarly, NULL, message));
   if (message[0] || o.analysis != CCA_ANALYSIS_CCA) {
@@ -245,7 +248,7 @@ static PetscErrorCode NAPICCA_Run(int *status, char message[])
     if (!message[0]) PetscCall(NAPICCA_SolveAll(&o, &d, cca, &r, &path, message));
     if (!message[0] && r.reason != CCA_DIVERGED_USER) PetscCall(NAPICCAInfer(&o, &d, cca, &r, message));
     if (!message[0]) PetscCall(NAPICCA_Report(&o, &d, cca, &r, &path, message));
-    *status = path.converged ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
+    *status = path.converged && !NAPICCAIsIncomplete(&o, &r) ? NAPI_EXIT_FOUND : NAPI_EXIT_NOT_REACHED;
     PetscCall(CCADestroy(&cca));
     PetscCall(NAPICCA_DestroyResult(&r));
   }

@@ -106,11 +106,19 @@ PetscErrorCode NAPIListen(PetscBool listen)
 }
 
 /*
+   NAPIHeardInterrupt - Whether this rank was asked to stop.
+*/
+PetscBool NAPIHeardInterrupt(void)
+{
+  return interrupts > 0 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/*
    NAPIIsInterrupted - Whether any rank was asked to stop. All ranks have to ask.
 */
 PetscErrorCode NAPIIsInterrupted(PetscBool *interrupted)
 {
-  int mine = interrupts > 0, any;
+  int mine = NAPIHeardInterrupt(), any;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));

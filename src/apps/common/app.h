@@ -32,6 +32,7 @@ PETSC_INTERN PetscErrorCode NAPIShowStage(const char[]);
 /* Ctrl-C as a request that a solver asks for between its steps */
 PETSC_INTERN PetscErrorCode NAPIListen(PetscBool);
 PETSC_INTERN PetscErrorCode NAPIIsInterrupted(PetscBool *);
+PETSC_INTERN PetscBool      NAPIHeardInterrupt(void);
 
 #define NAPI_HELP_PREFIX "as_shown_by_help_" /* of a solver that is asked for the names of its options only */
 #define NAPI_HELP_EARLY  "early_"            /* and behind that, if it is asked twice */

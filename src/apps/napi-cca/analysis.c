@@ -109,7 +109,7 @@ static PetscErrorCode Analysis_Solve(const Options *o, CCA cca, Result *r, char 
   PetscCall(CCASetUp(cca));
   PetscCall(NAPICheckRead(NAPICCAHelp, Analysis_ShowOptions, cca, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CCASolve(cca));
+  PetscCall(NAPICCASolveWatched(cca, &r->stop));
   PetscCall(NAPIElapsed(start, &r->seconds));
   PetscCall(Analysis_GetMethod(o, cca, r));
   PetscCall(NAPICCAGetFigures(cca, r));
@@ -281,6 +281,7 @@ static PetscErrorCode Analysis_PrintEnd(const Options *o, const Data *d, const R
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
   if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
+  else if (r->reason == CCA_DIVERGED_USER) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "INTERRUPTED by %s: %" PetscInt_FMT " of %" PetscInt_FMT " wanted had converged, and are given\n", NAPICCAWhatStopped(&r->stop), r->n, r->k));
   else if (r->reason <= 0)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted have a residual below %.3g (%s)%s\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason],
                           r->reason != CCA_DIVERGED_BREAKDOWN ? ""
@@ -348,6 +349,7 @@ PetscErrorCode NAPICCAWriteAnalysisJson(const Options *o, const Data *d, CCA cca
   NAPIJsonBool(&json, "scaled", r->scale);
   NAPIJsonInteger(&json, "converged", r->nconv);
   NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
+  NAPIJsonBool(&json, "interrupted", (PetscBool)(r->reason == CCA_DIVERGED_USER));
   NAPIJsonInteger(&json, "iterations", r->its);
   PetscCall(NAPICCAPutAnalysis(&json, o, d, cca, r));
   NAPIJsonReals(&json, "residuals", r->n, r->residual);

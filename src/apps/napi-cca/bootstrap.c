@@ -25,7 +25,10 @@ PetscErrorCode NAPICCABootstrap(const Options *o, CCA cca, Result *r)
   PetscFunctionBegin;
   if (!o->bootstrap || !r->n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIShowStage("bootstrap"));
+  b->asked = PETSC_TRUE;
+  PetscCall(NAPICCAWatch(cca, PETSC_TRUE, &r->stop));
   PetscCall(CCABootstrap(cca, o->bootstrap, o->bootstrapseed));
+  PetscCall(NAPICCAUnwatch(cca, &r->stop));
   PetscCall(CCAGetBootstrap(cca, &b->samples, &b->failed, NULL, NULL));
   PetscCall(PetscMalloc4(r->n, &b->low, r->n, &b->high, r->n, &b->rholow, r->n, &b->rhohigh));
   for (PetscInt i = 0; i < r->n && b->failed < b->samples; i++) PetscCall(CCAGetBootstrapInterval(cca, i, BOOTSTRAP_LEVEL, &b->low[i], &b->high[i], &b->rholow[i], &b->rhohigh[i]));
@@ -37,6 +40,7 @@ PetscErrorCode NAPICCADestroyBootstrap(Bootstrap *b)
   PetscFunctionBegin;
   PetscCall(PetscFree4(b->low, b->high, b->rholow, b->rhohigh));
   b->samples = b->failed = 0;
+  b->asked               = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,6 +50,9 @@ PetscErrorCode NAPICCAPrintBootstrap(const Options *o, const Result *r)
   char             line[160];
 
   PetscFunctionBegin;
+  if (!b->asked) PetscFunctionReturn(PETSC_SUCCESS);
+  if (b->samples < o->bootstrap)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nINTERRUPTED by %s after %" PetscInt_FMT " of %" PetscInt_FMT " bootstrap samples%s", NAPICCAWhatStopped(&r->stop), b->samples, o->bootstrap, b->samples ? ", of which the intervals are:" : ": there are no intervals\n"));
   if (!b->samples) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nBootstrap: %" PetscInt_FMT " data sets of as many samples, drawn from these with replacement (seed %" PetscInt_FMT "). For 95 %% of them the correlations are in\n", b->samples, o->bootstrapseed));
   if (b->failed < b->samples) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   k            canonical   %18s\n", r->center ? "Pearson" : "cosine"));
@@ -62,8 +69,9 @@ void NAPICCAWriteBootstrapJson(NAPIJson *json, const Options *o, const Result *r
 {
   const Bootstrap *b = &r->bootstrap;
 
-  if (!b->samples) return;
-  NAPIJsonInteger(json, "bootstrap_samples", b->samples);
+  if (!b->asked) return;
+  NAPIJsonInteger(json, "bootstrap_samples", o->bootstrap);
+  NAPIJsonInteger(json, "bootstrap_done", b->samples);
   NAPIJsonInteger(json, "bootstrap_seed", o->bootstrapseed);
   NAPIJsonInteger(json, "bootstrap_failed", b->failed);
   if (b->failed == b->samples) return;

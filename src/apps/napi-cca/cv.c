@@ -3,6 +3,7 @@
    Cross-validation: -cv and what goes with it, the folds of a file, and what is said of the outcome.
 */
 #include "napi-cca.h"
+#include <math.h>
 
 PetscErrorCode NAPICCAGetValidationOptions(Options *o, char message[])
 {
@@ -67,6 +68,8 @@ PetscErrorCode NAPICCAGetValidation(CCA cca, Result *r)
   PetscFunctionBegin;
   PetscCall(CCAGetCrossValidation(cca, &v->n, &v->nfolds, &v->k, &v->best, &v->values, &v->mean, &v->error, &v->r));
   PetscCall(CCAGetCrossValidationTrouble(cca, &v->failed, &v->constant));
+  PetscCall(CCAGetFoldsDone(cca, &v->done));
+  if (v->best < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(v->k, &r->validated));
   for (PetscInt i = 0; i < v->k; i++) PetscCall(CCAGetCrossValidatedCorrelation(cca, i, &r->validated[i], NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,23 +83,28 @@ PetscErrorCode NAPICCAPrintValidation(const Options *o, const Result *r)
   char              line[160];
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nCross-validation, %" PetscInt_FMT " folds: mean over pairs and folds of the %s of samples that had no part in finding them\n", v->nfolds, what));
+  if (v->done < v->nfolds) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nINTERRUPTED by %s after %" PetscInt_FMT " of %" PetscInt_FMT " folds%s:", NAPICCAWhatStopped(&r->stop), v->done, v->nfolds, o->nridges ? ", too early to choose" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nCross-validation, %" PetscInt_FMT " folds: mean over pairs and folds of the %s of samples that had no part in finding them\n", v->done, what));
+  if (!v->done) PetscFunctionReturn(PETSC_SUCCESS);
   if (o->nridges) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%10s         mean   standard error\n", CCAPaths[o->path]));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "                   mean   standard error\n"));
   for (PetscInt i = 0; i < v->n; i++) {
     char value[32] = "";
 
     if (o->nridges) (void)snprintf(value, sizeof(value), "%.4g", (double)v->values[i]);
-    (void)snprintf(line, sizeof(line), "%10s   %10.6f   %14.6f%s", value, (double)v->mean[i], (double)v->error[i], o->nridges && i == v->best ? "   *" : "");
+    char error[32] = "-";
+
+    if (v->done > 1) (void)snprintf(error, sizeof(error), "%.6f", (double)v->error[i]);
+    (void)snprintf(line, sizeof(line), "%10s   %10.6f   %14s%s", value, (double)v->mean[i], error, o->nridges && i == v->best ? "   *" : "");
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
   }
-  if (o->nridges) {
+  if (o->nridges && v->best >= 0) {
     (void)snprintf(line, sizeof(line), "%.4g", (double)v->values[v->best]);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "* %s. With -%s %s, on all samples:\n", o->onese ? "the largest within a standard error of the best" : "the best", CCAPaths[o->path], line));
   }
   if (v->constant)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Warning: %" PetscInt_FMT " of %" PetscInt_FMT " %s do not exist and count as 0: a score is the same for all samples of a fold, or there are fewer pairs.\n", v->constant, v->n * v->nfolds * v->k, what));
-  if (v->failed) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Warning: %" PetscInt_FMT " of %" PetscInt_FMT " solutions with a fold left out did not reach the tolerance.\n", v->failed, v->n * v->nfolds));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Warning: %" PetscInt_FMT " of %" PetscInt_FMT " %s do not exist and count as 0: a score is the same for all samples of a fold, or there are fewer pairs.\n", v->constant, v->n * v->done * v->k, what));
+  if (v->failed) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Warning: %" PetscInt_FMT " of %" PetscInt_FMT " solutions with a fold left out did not reach the tolerance.\n", v->failed, v->n * v->done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,12 +113,14 @@ PetscErrorCode NAPICCAJsonValidation(const Options *o, const Result *r, NAPIJson
   const Validation *v = &r->cv;
 
   PetscFunctionBegin;
-  NAPIJsonReals(json, r->center ? "cv_correlations" : "cv_cosines", v->k, r->validated);
+  if (r->validated) NAPIJsonReals(json, r->center ? "cv_correlations" : "cv_cosines", v->k, r->validated);
   NAPIJsonInteger(json, "cv_folds", v->nfolds);
+  NAPIJsonInteger(json, "cv_folds_done", v->done);
   if (o->nridges) NAPIJsonReals(json, o->path == CCA_PATH_RIDGE ? "cv_ridge" : "cv_shrinkage", v->n, v->values);
   NAPIJsonReals(json, "cv_mean", v->n, v->mean);
   NAPIJsonReals(json, "cv_standard_error", v->n, v->error);
-  NAPIJsonInteger(json, "cv_chosen", v->best);
+  if (v->best >= 0) NAPIJsonInteger(json, "cv_chosen", v->best);
+  else NAPIJsonReal(json, "cv_chosen", (PetscReal)NAN);                                                       /* null */
   NAPIJsonReals(json, r->center ? "cv_fold_correlations" : "cv_fold_cosines", v->n * v->nfolds * v->k, v->r); /* by values, folds and pairs */
   NAPIJsonInteger(json, "cv_not_converged", v->failed);
   NAPIJsonInteger(json, "cv_constant", v->constant);

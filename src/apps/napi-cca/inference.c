@@ -60,9 +60,12 @@ static PetscErrorCode Inference_Permute(const Options *o, const Data *d, CCA cca
   PetscCall(NAPIShowStage("permuting"));
   PetscCall(PetscTime(&start));
   PetscCall(PetscMalloc3(r->n, &f->p, r->n, &f->median, r->n, &f->quantile));
-  for (PetscInt i = r->nconv; i < r->n; i++) f->p[i] = f->median[i] = f->quantile[i] = (PetscReal)NAN; /* JSON's null */
+  PetscCall(NAPICCAWatch(cca, PETSC_TRUE, &r->stop));
   PetscCall(CCAPermutationTest(cca, o->inference.permutations, o->inference.seed, labels, f->p));
-  for (PetscInt i = 0; i < r->nconv; i++) {
+  PetscCall(NAPICCAUnwatch(cca, &r->stop));
+  PetscCall(CCAGetPermutationsDone(cca, &f->done));
+  for (PetscInt i = f->done ? r->nconv : 0; i < r->n; i++) f->p[i] = f->median[i] = f->quantile[i] = (PetscReal)NAN; /* JSON's null */
+  for (PetscInt i = 0; i < r->nconv && f->done; i++) {
     PetscCall(CCAGetPermutationQuantile(cca, i, 0.5, &f->median[i], &f->exact));
     PetscCall(CCAGetPermutationQuantile(cca, i, 1.0 - LEVEL, &f->quantile[i], &f->exact));
   }
@@ -104,21 +107,24 @@ static PetscErrorCode Inference_PrintPermutations(const Options *o, const Result
   char             line[160];
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nHow many pairs are real? %" PetscInt_FMT " permutation%s of the samples of Y%s\n", o->inference.permutations, o->inference.permutations == 1 ? "" : "s", o->inference.within[0] ? ", within groups" : ""));
+  if (f->done < o->inference.permutations)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nINTERRUPTED by %s after %" PetscInt_FMT " of %" PetscInt_FMT " permutations%s", NAPICCAWhatStopped(&r->stop), f->done, o->inference.permutations, f->done ? ", of which the p-values are:" : ": there are no p-values\n"));
+  if (!f->done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nHow many pairs are real? %" PetscInt_FMT " permutation%s of the samples of Y%s\n", f->done, f->done == 1 ? "" : "s", o->inference.within[0] ? ", within groups" : ""));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   k   %11s   95 %% of permutations%s           p\n", r->center ? "correlation" : "cosine", f->exact ? "      " : " below"));
   for (PetscInt i = 0; i < r->nconv; i++) {
     (void)snprintf(line, sizeof(line), "%4d   %11.8f   %26.4f   %9.4g", (int)(i + 1), (double)r->rho[i], (double)f->quantile[i], (double)f->p[i]);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
     if (f->p[i] <= LEVEL) real = i + 1;
   }
-  if (o->inference.permutations < 19) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "With fewer than 19 permutations no p-value can be 5 %%: -permutations 999 says more.\n"));
+  if (f->done < 19) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "With fewer than 19 permutations no p-value can be 5 %%: -permutations 999 says more.\n"));
   else if (!real) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% no pair can be told from chance: samples that have nothing to do with each other have values as large often enough.\n"));
   else if (real == 1 && r->nconv == 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% this pair is real%s.\n", f->most > 1 ? "; there may be more" : ""));
   else if (real == r->nconv) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% all %" PetscInt_FMT " pairs are real%s.\n", real, real < f->most ? "; there may be more" : ""));
   else if (real == 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first pair is real; what is left may be chance.\n"));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "At 5 %% the first %" PetscInt_FMT " of %" PetscInt_FMT " pairs are real; what is left may be chance.\n", real, r->nconv));
   if (f->undecided) {
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " comparisons could not be decided and count against the pairs: p-values may be too large. More shrinkage, or -cca_type direct, helps.\n", f->undecided, o->inference.permutations * r->nconv));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " comparisons could not be decided and count against the pairs: p-values may be too large. More shrinkage, or -cca_type direct, helps.\n", f->undecided, f->done * r->nconv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,6 +166,7 @@ void NAPICCAJsonInference(const Options *o, const Result *r, NAPIJson *json)
 
   if (f->p) {
     NAPIJsonInteger(json, "permutations", o->inference.permutations);
+    NAPIJsonInteger(json, "permutations_done", f->done);
     NAPIJsonInteger(json, "permutation_seed", o->inference.seed);
     NAPIJsonReals(json, "p_values", r->n, f->p);
     NAPIJsonReals(json, "permutation_medians", r->n, f->median);

@@ -48,6 +48,7 @@ typedef struct {
 typedef struct {
   PetscReal     *p, *median, *quantile; /* a number for each pair, or NULL without permutations */
   PetscBool      exact;                 /* the quantiles are those of correlations, not of bounds */
+  PetscInt       done;                  /* permutations that were decided */
   PetscInt       undecided;             /* comparisons, which count against the pairs */
   PetscInt       most;                  /* pairs that there can be */
   PetscLogDouble seconds;
@@ -58,7 +59,7 @@ typedef struct {
 
 /* Ctrl-C and -time_limit */
 typedef struct {
-  PetscBool      active, asked, timed, late;
+  PetscBool      listening, timed, late;
   PetscLogDouble end;
 } Stop;
 
@@ -97,13 +98,14 @@ typedef struct {
 
 /* What -bootstrap found: the ends of intervals, for each pair */
 typedef struct {
-  PetscInt   samples, failed;
+  PetscBool  asked;                         /* there was something to draw from */
+  PetscInt   samples, failed;               /* samples: as many as were wanted, or fewer after Ctrl-C */
   PetscReal *low, *high, *rholow, *rhohigh; /* of Pearson's correlations (or cosines), of canonical ones */
 } Bootstrap;
 
 /* What a cross-validation has found, as CCAGetCrossValidation() has it; the arrays are the object's */
 typedef struct {
-  PetscInt         n, nfolds, k, best, failed, constant;
+  PetscInt         n, nfolds, done, k, best, failed, constant; /* done: folds; best: -1 if not all were */
   const PetscReal *values, *mean, *error, *r;
 } Validation;
 
@@ -146,10 +148,14 @@ PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);
 
 PETSC_INTERN PetscErrorCode NAPICCAGetTimeLimit(Stop *, char[]);
+PETSC_INTERN PetscErrorCode NAPICCAWatch(CCA, PetscBool, Stop *);
+PETSC_INTERN PetscErrorCode NAPICCAUnwatch(CCA, Stop *);
 PETSC_INTERN PetscErrorCode NAPICCASolveWatched(CCA, Stop *);
-PETSC_INTERN PetscErrorCode NAPICCAPrintStop(const Stop *, const Result *);
+PETSC_INTERN const char    *NAPICCAWhatStopped(const Stop *);
+PETSC_INTERN PetscBool      NAPICCAIsIncomplete(const Options *, const Result *);
+PETSC_INTERN PetscErrorCode NAPICCAPrintStop(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAWarnRare(const Options *, const Data *);
-PETSC_INTERN PetscErrorCode NAPICCAExplain(const Data *, const Result *);
+PETSC_INTERN PetscErrorCode NAPICCAExplain(const Options *, const Data *, const Result *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
 PETSC_INTERN PetscErrorCode NAPICCARecord(const Result *, Path *);

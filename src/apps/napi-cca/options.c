@@ -33,14 +33,15 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  -format npy         of these files: npy (default), petsc or mtx\n"
                            "  -plot [<file>]      a picture of the correlations and the scores (napi-cca.png); needs Python with matplotlib\n"
                            "  -json <file>        write the results as a JSON object; a dash is standard output, and the text goes to standard error\n"
-                           "  -time_limit <s>     seconds after which no further step is made: what has converged is given, as it is after Ctrl-C\n"
+                           "  -time_limit <s>     seconds after which no further step is made, of solution, -cv, -permutations or -bootstrap: what is complete\n"
+                           "                      is given and called so, as it is after Ctrl-C\n"
                            "  -tol <t>            relative residual at which a pair is good enough (1e-6)\n"
                            "  -cca_type <type>    the method: direct, napi, eps, ...; chosen by the size of the data if not given\n"
                            "  -cca_...            all options of the method; -help lists them\n"
                            "  -traceback          show errors of PETSc and SLEPc as they do, not as one sentence\n"
                            "  -h, --help          this text; -help adds the options of the method in use;  --version\n\n"
                            "  Exit status: 0 all wanted pairs found; 1 wrong input; 2 not all pairs found, also where the data have no more, or\n"
-                           "  not accurately enough\n";
+                           "  not accurately enough, or stopped before the end\n";
 
 static PetscErrorCode Options_CopyName(const char from[], Name to, char message[])
 {

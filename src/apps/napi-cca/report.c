@@ -53,7 +53,8 @@ static PetscErrorCode Report_PrintHeading(const Options *o, const Data *d, const
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "sparse, %.0f nonzeros\n", info.nz_used));
     }
   }
-  PetscCall(Report_DescribeRegularization(r, text, sizeof(text)));
+  if (o->validate && r->cv.done < r->cv.nfolds && o->nridges) PetscCall(PetscStrncpy(text, "regularisation not chosen", sizeof(text)));
+  else PetscCall(Report_DescribeRegularization(r, text, sizeof(text)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s; %scentred, %sscaled; method %s, %d rank%s\n", text, r->center ? "" : "not ", r->scale ? "" : "not ", r->type, size, size == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,14 +179,14 @@ static PetscErrorCode Report_PrintMeaning(const Options *o, const Data *d, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report_PrintCost(const Data *d, const Result *r)
+static PetscErrorCode Report_PrintCost(const Options *o, const Data *d, const Result *r)
 {
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " iteration%s; %.3g seconds, and %.3g to read\n", r->its, r->its == 1 ? "" : "s", r->seconds, d->seconds));
   if (r->reason == CCA_CONVERGED_RANK) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "There are %" PetscInt_FMT " pairs only, not %" PetscInt_FMT ": the data have no more directions.\n", r->n, r->k));
-  else if (r->reason == CCA_DIVERGED_USER) PetscCall(NAPICCAPrintStop(&r->stop, r));
+  else if (r->reason == CCA_DIVERGED_USER) PetscCall(NAPICCAPrintStop(o, r));
   else if (r->reason <= 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "NOT CONVERGED: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs have a residual below %.3g (%s)\n", r->nconv, r->k, (double)r->tol, CCAConvergedReasons[r->reason]));
-  PetscCall(NAPICCAExplain(d, r));
+  PetscCall(NAPICCAExplain(o, d, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,12 +197,12 @@ PetscErrorCode NAPICCAPrint(const Options *o, CCA cca, const Data *d, const Resu
   PetscCall(NAPICCAPrintReading(d));
   if (o->validate) PetscCall(NAPICCAPrintValidation(o, r));
   else if (o->nridges) PetscCall(Report_PrintPath(o, path));
-  PetscCall(Report_PrintTable(o, r));
+  if (r->n) PetscCall(Report_PrintTable(o, r));
   PetscCall(NAPICCAPrintInference(o, r));
   PetscCall(NAPICCAPrintBootstrap(o, r));
   PetscCall(Report_PrintVariables(cca, d, r));
   if (r->n) PetscCall(Report_PrintMeaning(o, d, r));
-  PetscCall(Report_PrintCost(d, r));
+  PetscCall(Report_PrintCost(o, d, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,10 +210,11 @@ PetscErrorCode NAPICCAPrint(const Options *o, CCA cca, const Data *d, const Resu
 
 PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r, const Path *path, const char name[], char message[])
 {
-  NAPIJson    json;
-  PetscMPIInt size;
-  PetscInt    n, cols[2];
-  char        warning[512] = "";
+  const PetscBool unchosen = (PetscBool)(o->validate && o->nridges && r->cv.done < r->cv.nfolds);
+  NAPIJson        json;
+  PetscMPIInt     size;
+  PetscInt        n, cols[2];
+  char            warning[512] = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -226,14 +228,14 @@ PetscErrorCode NAPICCAWriteJson(const Options *o, const Data *d, const Result *r
   NAPIJsonInteger(&json, "d2", cols[1]);
   NAPIJsonInteger(&json, "ranks", size);
   NAPIJsonInteger(&json, "k", r->k);
-  NAPIJsonReals(&json, "ridge", 2, r->ridge);
-  if (r->shrinkage[0] != CCA_SHRINKAGE_NONE) NAPIJsonReals(&json, "shrinkage", 2, r->shrinkage);
+  if (!unchosen) NAPIJsonReals(&json, "ridge", 2, r->ridge);
+  if (!unchosen && r->shrinkage[0] != CCA_SHRINKAGE_NONE) NAPIJsonReals(&json, "shrinkage", 2, r->shrinkage);
   NAPIJsonBool(&json, "center", r->center);
   NAPIJsonBool(&json, "centered", r->center);
   NAPIJsonBool(&json, "scaled", r->scale);
   NAPIJsonInteger(&json, "converged", r->nconv);
   NAPIJsonText(&json, "reason", CCAConvergedReasons[r->reason]);
-  NAPIJsonBool(&json, "interrupted", (PetscBool)(r->reason == CCA_DIVERGED_USER));
+  NAPIJsonBool(&json, "interrupted", NAPICCAIsIncomplete(o, r));
   NAPIJsonInteger(&json, "iterations", r->its);
   NAPIJsonReals(&json, "correlations", r->n, r->rho);
   NAPIJsonReals(&json, r->center ? "pearson" : "cosines", r->n, r->pearson);

@@ -28,48 +28,93 @@ PetscErrorCode NAPICCAGetTimeLimit(Stop *stop, char message[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between two steps: has somebody pressed Ctrl-C on any rank, or is the time over on any? */
-static PetscErrorCode Stop_Monitor(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[], const PetscReal error[], void *ctx)
+/* Has somebody pressed Ctrl-C, or is the time over? What other ranks know they are asked themselves */
+static PetscErrorCode Stop_Poll(CCA cca, PetscBool *stop, void *ctx)
 {
-  Stop          *stop = (Stop *)ctx;
+  Stop          *s = (Stop *)ctx;
   PetscLogDouble now;
-  PetscMPIInt    late;
 
   PetscFunctionBegin;
-  (void)its, (void)nconv, (void)n, (void)rho, (void)error;
-  if (!stop->active) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIIsInterrupted(&stop->asked));
+  (void)cca;
   PetscCall(PetscTime(&now));
-  late = stop->timed && now > stop->end;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
-  stop->late = late ? PETSC_TRUE : PETSC_FALSE;
-  if (stop->asked || stop->late) PetscCall(CCAStop(cca));
+  if (s->timed && now > s->end) s->late = PETSC_TRUE;
+  if (s->late || NAPIHeardInterrupt()) *stop = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   NAPICCASolveWatched - Solves with an ear for Ctrl-C and an eye on the clock. The direct method has no steps after which it could stop: there Ctrl-C
-   ends the program.
+   NAPICCAWatch - From now on, whatever the object does, with an ear for Ctrl-C and an eye on the clock. Work without steps after which it could stop is
+   ended by Ctrl-C, and the program with it.
 */
-PetscErrorCode NAPICCASolveWatched(CCA cca, Stop *stop)
+PetscErrorCode NAPICCAWatch(CCA cca, PetscBool steps, Stop *stop)
 {
-  PetscBool direct;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)cca, CCADIRECT, &direct));
-  PetscCall(CCAMonitorSet(cca, Stop_Monitor, stop, NULL));
-  stop->active = PETSC_TRUE;
-  if (!direct) PetscCall(NAPIListen(PETSC_TRUE));
-  PetscCall(CCASolve(cca));
-  if (!direct) PetscCall(NAPIListen(PETSC_FALSE));
-  stop->active = PETSC_FALSE;
+  PetscCall(CCASetStopFunction(cca, Stop_Poll, stop));
+  if (steps) PetscCall(NAPIListen(PETSC_TRUE));
+  stop->listening = steps;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode NAPICCAPrintStop(const Stop *stop, const Result *r)
+/*
+   NAPICCAUnwatch - No longer. All ranks get to know whether it was the clock.
+*/
+PetscErrorCode NAPICCAUnwatch(CCA cca, Stop *stop)
 {
+  PetscMPIInt late = stop->late;
+
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "INTERRUPTED by %s: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs had converged, and are given; whether others lie between them was not looked at\n", stop->late ? "-time_limit" : "Ctrl-C", r->n, r->k));
+  PetscCall(CCASetStopFunction(cca, NULL, NULL));
+  if (stop->listening) PetscCall(NAPIListen(PETSC_FALSE));
+  stop->listening = PETSC_FALSE;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  stop->late = late ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPICCASolveWatched - Solves so. The direct method has no steps, unless the analysis needs an eigensolver.
+*/
+PetscErrorCode NAPICCASolveWatched(CCA cca, Stop *stop)
+{
+  CCAAnalysis analysis;
+  PetscBool   direct;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)cca, CCADIRECT, &direct));
+  PetscCall(CCAGetAnalysis(cca, &analysis));
+  PetscCall(NAPICCAWatch(cca, (PetscBool)(!direct || analysis == CCA_ANALYSIS_PCA || analysis == CCA_ANALYSIS_GEV), stop));
+  PetscCall(CCASolve(cca));
+  PetscCall(NAPICCAUnwatch(cca, stop));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPICCAWhatStopped - What has ended it, for a sentence.
+*/
+const char *NAPICCAWhatStopped(const Stop *stop)
+{
+  return stop->late ? "-time_limit" : "Ctrl-C";
+}
+
+/*
+   NAPICCAIsIncomplete - Whether anything that was asked for was ended before it was complete.
+*/
+PetscBool NAPICCAIsIncomplete(const Options *o, const Result *r)
+{
+  if (r->reason == CCA_DIVERGED_USER) return PETSC_TRUE;
+  if (o->validate && r->cv.done < r->cv.nfolds) return PETSC_TRUE;
+  if (r->inference.p && r->inference.done < o->inference.permutations) return PETSC_TRUE;
+  return (PetscBool)(r->bootstrap.asked && r->bootstrap.samples < o->bootstrap);
+}
+
+PetscErrorCode NAPICCAPrintStop(const Options *o, const Result *r)
+{
+  const char *what = NAPICCAWhatStopped(&r->stop);
+
+  PetscFunctionBegin;
+  if (o->validate && r->cv.done < r->cv.nfolds)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "INTERRUPTED by %s: %" PetscInt_FMT " of %" PetscInt_FMT " folds were complete; nothing was chosen, and nothing solved with all samples\n", what, r->cv.done, r->cv.nfolds));
+  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "INTERRUPTED by %s: %" PetscInt_FMT " of %" PetscInt_FMT " wanted pairs had converged, and are given; whether others lie between them was not looked at\n", what, r->n, r->k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,13 +184,13 @@ PetscErrorCode NAPICCAWarnRare(const Options *o, const Data *d)
 /*
    NAPICCAExplain - What is seen in the data where a solution has not converged, and what may help.
 */
-PetscErrorCode NAPICCAExplain(const Data *d, const Result *r)
+PetscErrorCode NAPICCAExplain(const Options *o, const Data *d, const Result *r)
 {
   PetscBool many, any = PETSC_FALSE;
   char      text[160];
 
   PetscFunctionBegin;
-  if (r->reason > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->reason > 0 || (o->validate && r->cv.done < r->cv.nfolds)) PetscFunctionReturn(PETSC_SUCCESS);
   if (r->reason == CCA_DIVERGED_USER && !r->scale) { /* nothing is known to be wrong; but that little regularisation is slow */
     if (r->n < r->k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What may help: a larger -shrinkage, with which fewer correlations crowd near 1 (for sparse texts 0.9 is not much). -cv 5 -shrinkage .99,.9,.5 chooses one.\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
