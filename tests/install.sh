@@ -126,17 +126,7 @@ fi
 "$NAPI_BUILD/examples/unmodified" -dll_append "$prefix/lib/libslepcnapi.so" -eps_type napi -eps_view >"$scratch/log" 2>&1 && grep -q 'type: napi' "$scratch/log"
 ok $? "a program of the stack loads the installed library, with the PETSc it has already" || show "$scratch/log"
 
-# as somebody else, who has no home, in an installation made with a strict umask
-other() { (cd / && setpriv --reuid=65534 --regid=65534 --clear-groups env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/nonexistent TMPDIR="$public/tmp" OPENBLAS_NUM_THREADS=1 timeout 300 "$@"); }
-# MPICH names its shared memory after the process. What a process of root with the same number left when it was killed stands in
-# another user's way: the next one has another number.
-other_mpi() {
-  attempt=0
-  while ! other "$@" >"$scratch/log" 2>&1; do
-    attempt=$((attempt + 1))
-    [ $attempt -lt 20 ] && grep -q 'POSIX_comm_bootstrap' "$scratch/log" || return 1
-  done
-}
+# as somebody else, in an installation made with a strict umask
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && command -v pkg-config >/dev/null; then
   public=$scratch/public
   (umask 077 && build install prefix="$public/a/b")

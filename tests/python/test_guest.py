@@ -76,3 +76,163 @@ def test_no_library():
     assert done.returncode == 1 and "run make" in done.stderr
 
 
+def test_import_loads_nothing():
+    done = subprocess.run([sys.executable, "-c", "import slepcnapi; print(any('libpetsc' in line or 'libmpi' in line for line in open('/proc/self/maps')))"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
+
+
+def test_signals_are_not_touched():
+    """Neither by PETSc, nor by what comes with it."""
+    done = run("""
+def signals():
+    masks = (line.split() for line in open("/proc/self/status"))
+    return [int(mask[1], 16) % 2**31 for mask in masks if mask[0] in ("SigBlk:", "SigIgn:", "SigCgt:")]  # those above are the C library's own
+
+before = signals()
+assert works()
+print(signals() == before)
+""")
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_a_handler_of_ones_own():
+    """What it raises ends the solve, and it stays in place."""
+    done = run("""
+class Enough(Exception):
+    pass
+
+def handler(number, frame):
+    raise Enough
+
+signal.signal(signal.SIGINT, handler)
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    eigsh(laplacian(300000), 20, which="SA", tol=1e-10)
+except Enough:
+    print(signal.getsignal(signal.SIGINT) is handler, works())
+""")
+    assert (done.returncode, done.stdout) == (0, "True True\n"), done.stderr
+
+
+def test_threads():
+    done = run("""
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(4) as pool:
+    print(all(pool.map(lambda i: works(), range(12))))
+""")
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_fork_while_another_thread_works():
+    """The child has no owner of the lock to wait for: it is refused all the same."""
+    done = run("""
+from slepcnapi import _lib
+assert works()
+held = threading.Event()
+
+def hold():
+    with _lib.lock:
+        held.set()
+        threading.Event().wait(5)
+
+threading.Thread(target=hold, daemon=True).start()
+held.wait()
+if not os.fork():
+    signal.alarm(4)
+    try:
+        works()
+    except Error as error:
+        print("fork" in str(error), flush=True)
+    os._exit(0)
+os.wait()
+""")
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_at_the_end():
+    """What runs after us gets an exception: MPI cannot be started again."""
+    done = run("""
+import atexit
+
+@atexit.register
+def last():
+    try:
+        works()
+    except Error as error:
+        print("about to end" in str(error))
+
+assert works()
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
+def test_options(tmp_path, monkeypatch):
+    """PETSC_OPTIONS is read, files that lie about are not, and what PETSc refuses at its start is an exception."""
+    (tmp_path / ".petscrc").write_text("-log_view :petscrc.txt\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PETSC_OPTIONS", "-log_view :log.txt")
+    assert run("assert works()").returncode == 0
+    assert [path.name for path in tmp_path.glob("*.txt")] == ["log.txt"]
+    monkeypatch.setenv("PETSC_OPTIONS", "-options_file nowhere")
+    done = run("""
+for i in range(2):
+    try:
+        works()
+    except Error as error:
+        print(error)
+""")
+    assert (done.returncode, done.stdout.count("Unable to open options file"), done.stderr) == (0, 2, ""), done.stdout
+
+
+# --- several processes ------------------------------------------------------------------------------------------------
+
+
+def ranks(n, program):
+    launcher = os.environ.get("MPIEXEC")
+    if not launcher:
+        pytest.skip("MPIEXEC names no launcher")
+    return subprocess.run([*launcher.split(), "-n", str(n), sys.executable, "-c", HEAD + "import subprocess, time, slepcnapi\n" + program], capture_output=True, text=True, timeout=300)
+
+
+def test_ranks():
+    """All together, or each alone."""
+    done = ranks(2, """
+size, rank = slepcnapi.ranks()
+slepcnapi.alone()
+assert slepcnapi.ranks() == (1, 0) and works()
+slepcnapi.alone(False)
+assert slepcnapi.ranks() == (size, rank)
+print(f"{rank} of {size}\\n", end="", flush=True)
+""")
+    assert (done.returncode, sorted(done.stdout.split("\n"))) == (0, ["", "0 of 2", "1 of 2"]), done.stderr
+
+
+def test_others_end_when_one_fails():
+    done = ranks(2, """
+if slepcnapi.ranks()[1] == 1:
+    raise ValueError("only here")
+time.sleep(250)
+""")
+    assert done.returncode != 0 and "only here" in done.stderr
+
+
+def test_children_of_a_rank():
+    """They have the environment of a rank, and are none."""
+    if "Open" in subprocess.run([*os.environ.get("MPIEXEC", "true").split(), "--version"], capture_output=True, text=True).stdout:
+        pytest.skip("OpenMPI cannot be told: it aborts in a child of a rank")
+    done = ranks(2, """
+slepcnapi.ranks()
+child = subprocess.run([sys.executable, "-W", "error", "-c", "import slepcnapi; print(slepcnapi.ranks())"], capture_output=True, text=True)
+assert child.stdout == "(1, 0)\\n", child.stderr
+""")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"])
+def test_launched_by_another(name, monkeypatch):
+    monkeypatch.setenv(name, "3")
+    monkeypatch.setenv("PMIX_RANK", "0")  # by which MPICH would know a protocol that it does not speak, and abort
+    monkeypatch.setenv("PMIX_NAMESPACE", "x")
+    done = run("assert works()")
+    assert done.returncode == 0 and "one of 3 that were launched together" in done.stderr

@@ -10,6 +10,7 @@
 
 static char      message[4096];
 static PetscBool started = PETSC_FALSE; /* SLEPc, by us: then it is ours to stop, and PETSc if that was not there before */
+static PetscBool guest   = PETSC_FALSE; /* PETSc was there before us */
 static PetscBool alone   = PETSC_FALSE; /* each process for itself, whoever launched it */
 
 /* The first sentence is the one that tells; what follows is the way back through the callers */
@@ -51,10 +52,9 @@ static PetscErrorCode NapiFlat_Initialize(void)
     {"-skip_petscrc",      "1"},
     {"-options_left",      "0"}
   };
-  PetscBool running = PETSC_FALSE;
 
-  (void)PetscInitialized(&running);
-  for (size_t i = 0; !running && i < PETSC_STATIC_ARRAY_LENGTH(manners); i++) {
+  (void)PetscInitialized(&guest);
+  for (size_t i = 0; !guest && i < PETSC_STATIC_ARRAY_LENGTH(manners); i++) {
     PetscErrorCode code = PetscOptionsSetValue(NULL, manners[i][0], manners[i][1]);
 
     if (code) return code;
@@ -102,12 +102,9 @@ int napi_flat_start(void)
   }
   if (SlepcInitialized(&running)) running = PETSC_FALSE;
   if (!running) {
-    int code = (int)NapiFlat_InitializeQuietly();
+    int code = NAPI_FLAT(NapiFlat_InitializeQuietly());
 
-    if (code) {
-      (void)PetscStrncpy(message, "PETSc could not be started: what it printed says why", sizeof(message));
-      return code;
-    }
+    if (code) return code;
     started = PETSC_TRUE;
   }
   return NAPI_FLAT(NapiFlat_Register());
@@ -123,13 +120,14 @@ int napi_flat_stop(void)
   return (int)SlepcFinalize();
 }
 
-/* For a process that ends by an error while others wait for it: they end, too. Without others it does nothing. */
+/* For a process that ends by an error while others may wait for it: they end, too. Without others, or with an MPI that is not ours, nothing happens. */
 int napi_flat_abort(void)
 {
   int size = 1, over = 0;
 
   (void)MPI_Finalized(&over);
-  if (!over) (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  if (!started || guest || over) return 0;
+  (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
   return size > 1 ? MPI_Abort(PETSC_COMM_WORLD, 1) : 0;
 }
 

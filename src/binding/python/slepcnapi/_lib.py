@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ._load import Error, launched, load, orphan
+from ._load import Error, guarded, launched, load
 
 __all__ = ["APPLY", "POLL", "Error", "alone", "call", "index", "interruptible", "lock", "ranks", "register", "start"]
 
@@ -48,14 +48,16 @@ def _stop() -> None:
 def _begin() -> ctypes.CDLL:
     library = load()
     library.napi_flat_error.restype = ctypes.c_char_p
-    with orphan() as lost:
+    together = launched()
+    with guarded():
         if library.napi_flat_start():
             raise Error(library.napi_flat_error().decode())
     size, rank = ctypes.c_int(), ctypes.c_int()
     library.napi_flat_ranks(ctypes.byref(size), ctypes.byref(rank))
-    if size.value == 1 < launched() and not lost:
-        warnings.warn(f"this process is one of {launched()} that were launched together, but by the mpiexec of another MPI than slepcnapi's: each works alone. "
-                      f"Use the one of slepcnapi's MPI (of the package mpich: {os.path.join(sys.prefix, 'bin', 'mpiexec')})", RuntimeWarning, stacklevel=2)
+    if size.value == 1 < together:
+        ours = os.path.join(sys.prefix, "bin", "mpiexec")
+        warnings.warn(f"this process is one of {together} that were launched together, but by the mpiexec of another MPI than slepcnapi's, so that each works alone: "
+                      f"use {ours if os.path.exists(ours) else 'the one of the MPI that slepcnapi was built with (build/bin/mpiexec in a clone)'}", RuntimeWarning, stacklevel=2)
     return library
 
 

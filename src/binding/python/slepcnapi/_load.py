@@ -13,7 +13,7 @@ import struct
 import sys
 from collections.abc import Iterator
 
-__all__ = ["Error", "launched", "load", "orphan"]
+__all__ = ["Error", "guarded", "launched", "load"]
 
 
 class Error(RuntimeError):
@@ -136,20 +136,33 @@ def load() -> ctypes.CDLL:
 
 def launched() -> int:
     """How many processes the launcher of this one, of whichever MPI, says it has started together."""
+    if _cut_off():
+        return 1
     counts = (os.environ.get(name, "") for name in ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"))
     return max((int(count) for count in counts if count.isdigit()), default=1)
 
 
-@contextlib.contextmanager
-def orphan() -> Iterator[bool]:
-    """A process that was started by one that mpiexec had started has its environment but not its connection: MPICH would abort. It is on its own."""
+def _cut_off() -> bool:
+    """Whether this process was started by one that mpiexec has started: it has the variables of that one, but not its connection."""
     line = os.environ.get("PMI_FD", "")
     try:
-        lost = line.isdigit() and not stat.S_ISSOCK(os.fstat(int(line)).st_mode)
+        return line.isdigit() and not stat.S_ISSOCK(os.fstat(int(line)).st_mode)
     except OSError:
-        lost = True
-    removed = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("PMI_")} if lost else {}
+        return True
+
+
+def _other_protocol() -> bool:
+    """Whether it was launched by an OpenMPI, say, and our MPI is an MPICH that does not know its protocol."""
+    names = [os.path.basename(path) for path in _loaded()]
+    return any(name.startswith("libmpi.so.12") for name in names) and not any(name.startswith("libpmix") for name in names)
+
+
+@contextlib.contextmanager
+def guarded() -> Iterator[None]:
+    """MPICH would abort at what it cannot answer in its environment: that is hidden from it while it starts, and the process is on its own."""
+    prefixes = ("PMI_",) * _cut_off() + ("PMIX_",) * _other_protocol()
+    hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(prefixes)}
     try:
-        yield lost
+        yield
     finally:
-        os.environ.update(removed)
+        os.environ.update(hidden)
