@@ -46,7 +46,8 @@ SLEPC_EXTERN int napi_flat_eps_get(void *solver, int i, double *value, double *x
 SLEPC_EXTERN int napi_flat_eps_destroy(void **solver);
 
 /* flatdata.c */
-SLEPC_EXTERN int napi_flat_data_dense(int64_t rows, int64_t columns, const void *values, int64_t row, int64_t column, int bytes, int *finite, void **matrix);
+SLEPC_EXTERN int napi_flat_data_copy(int64_t rows, int64_t columns, const void *values, int64_t row, int64_t column, int bytes, double *out);
+SLEPC_EXTERN int napi_flat_data_dense(int64_t rows, int64_t columns, const double *values, int64_t ld, int *finite, void **matrix);
 SLEPC_EXTERN int napi_flat_data_csr(int64_t rows, int64_t columns, void *starts, void *indices, double *values, int *finite, void **matrix);
 SLEPC_EXTERN int napi_flat_data_largest(int64_t mine, int64_t *largest);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   Data for the flat interface: samples by rows, of which each process has its own. What can be used where it is stays the caller's and is
-   not copied: numbers in double precision that are stored by columns, and sparse rows of one process. Everything else is copied once.
+   Data for the flat interface: samples by rows, of which each process has its own. Memory is the caller's, and is used where it is: numbers in
+   double precision that are stored by columns, and sparse rows (which several processes copy). There is a copy for dense data that are otherwise.
 */
 #include "flat.h"
 #include <inttypes.h>
@@ -29,11 +29,9 @@ static double Flat_CheckNumbers(int64_t n, const double x[])
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* A tile, to an array that is stored by columns; returns what Flat_CheckNumbers() says of it */
-static double FlatArray_CopyTile(const FlatArray *a, int64_t i0, int64_t i1, int64_t j0, int64_t j1, double out[])
+/* A tile, to an array that is stored by columns */
+static void FlatArray_CopyTile(const FlatArray *a, int64_t i0, int64_t i1, int64_t j0, int64_t j1, double out[])
 {
-  double sum = 0.0;
-
   for (int64_t j = j0; j < j1; j++) {
     const char *from = a->start + j * a->column;
     double     *to   = out + j * a->rows;
@@ -42,18 +40,7 @@ static double FlatArray_CopyTile(const FlatArray *a, int64_t i0, int64_t i1, int
       for (int64_t i = i0; i < i1; i++) to[i] = *(const double *)(const void *)(from + i * a->row);
     else
       for (int64_t i = i0; i < i1; i++) to[i] = (double)*(const float *)(const void *)(from + i * a->row);
-    sum += Flat_CheckNumbers(i1 - i0, to + i0);
   }
-  return sum;
-}
-
-static double FlatArray_Copy(const FlatArray *a, double out[])
-{
-  double sum = 0.0;
-
-  for (int64_t i = 0; i < a->rows; i += FLAT_TILE)
-    for (int64_t j = 0; j < a->columns; j += FLAT_TILE) sum += FlatArray_CopyTile(a, i, PetscMin(i + FLAT_TILE, a->rows), j, PetscMin(j + FLAT_TILE, a->columns), out);
-  return sum;
 }
 
 /* All processes have the same columns; and are the numbers of all of them finite? */
@@ -77,35 +64,25 @@ static PetscErrorCode FlatData_Sizes(int64_t rows, int64_t columns, PetscInt *m,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode FlatData_Dense(const FlatArray *a, int *finite, Mat *M)
+static PetscErrorCode FlatData_Dense(int64_t rows, int64_t columns, const double values[], int64_t ld, int *finite, Mat *M)
 {
-  const int64_t   width   = (int64_t)sizeof(double);
-  const PetscBool fits    = (PetscBool)(a->bytes == 8 && (a->row == width || a->rows == 1) && a->column % width == 0 && (a->column >= width * a->rows || a->columns == 1) && (size_t)a->start % sizeof(double) == 0);
-  double         *entries = NULL, sum = 0.0;
-  PetscInt        m, n, lda;
+  double   sum = 0.0;
+  PetscInt m, n;
 
   PetscFunctionBegin;
-  PetscCall(FlatData_Sizes(a->rows, a->columns, &m, &n));
-  PetscCheck((double)m * (double)n < (double)PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PRId64 " times %" PRId64 " numbers are more than this PETSc can count: share the rows out to several processes, or build with 64-bit indices", a->rows, a->columns);
-  lda = fits && a->columns > 1 ? (PetscInt)(a->column / width) : PetscMax(1, m);
-  if (fits && lda == a->rows) sum = Flat_CheckNumbers(a->rows * a->columns, (const double *)(const void *)a->start);
-  for (int64_t j = 0; fits && lda != a->rows && j < a->columns; j++) sum += Flat_CheckNumbers(a->rows, (const double *)(const void *)(a->start + j * a->column));
+  PetscCall(FlatData_Sizes(rows, columns, &m, &n));
+  PetscCheck((double)ld * (double)n < (double)PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%" PRId64 " times %" PRId64 " numbers are more than this PETSc can count: share the rows out to several processes, or build with 64-bit indices", ld, columns);
+  if (ld == rows) sum = Flat_CheckNumbers(rows * columns, values);
+  for (int64_t j = 0; ld != rows && j < columns; j++) sum += Flat_CheckNumbers(rows, values + j * ld);
   PetscCall(MatCreate(NapiFlatComm(), M));
   PetscCall(MatSetSizes(*M, m, PETSC_DECIDE, PETSC_DETERMINE, n));
   PetscCall(MatSetType(*M, MATDENSE));
-  if (fits) {
-    PetscCall(MatSeqDenseSetPreallocation(*M, (PetscScalar *)(uintptr_t)a->start));
-    PetscCall(MatMPIDenseSetPreallocation(*M, (PetscScalar *)(uintptr_t)a->start));
-    PetscCall(MatDenseSetLDA(*M, lda));
-  } else {
-    PetscCall(MatSetUp(*M));
-    PetscCall(MatDenseGetArrayWrite(*M, &entries));
-    sum = FlatArray_Copy(a, entries);
-    PetscCall(MatDenseRestoreArrayWrite(*M, &entries));
-  }
+  PetscCall(MatSeqDenseSetPreallocation(*M, (PetscScalar *)(uintptr_t)values));
+  PetscCall(MatMPIDenseSetPreallocation(*M, (PetscScalar *)(uintptr_t)values));
+  PetscCall(MatDenseSetLDA(*M, (PetscInt)PetscMax(1, ld)));
   PetscCall(MatAssemblyBegin(*M, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*M, MAT_FINAL_ASSEMBLY));
-  PetscCall(FlatData_Agree(a->columns, sum, finite));
+  PetscCall(FlatData_Agree(columns, sum, finite));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,12 +102,20 @@ static PetscErrorCode FlatData_CSR(int64_t rows, int64_t columns, PetscInt start
 
 /* --- what the caller sees ------------------------------------------------------------------------------------------------- */
 
-/* Numbers of 4 or 8 bytes, row and column being how far apart two of them are in memory; napi_flat_mat_destroy() is for the matrix */
-int napi_flat_data_dense(int64_t rows, int64_t columns, const void *values, int64_t row, int64_t column, int bytes, int *finite, void **matrix)
+/* Numbers of 4 or 8 bytes, row and column being how far apart two of them are in memory, to an array that is stored by columns */
+int napi_flat_data_copy(int64_t rows, int64_t columns, const void *values, int64_t row, int64_t column, int bytes, double *out)
 {
   const FlatArray a = {(const char *)values, rows, columns, row, column, bytes};
 
-  return NAPI_FLAT(FlatData_Dense(&a, finite, (Mat *)matrix));
+  for (int64_t i = 0; i < rows; i += FLAT_TILE)
+    for (int64_t j = 0; j < columns; j += FLAT_TILE) FlatArray_CopyTile(&a, i, PetscMin(i + FLAT_TILE, rows), j, PetscMin(j + FLAT_TILE, columns), out);
+  return 0;
+}
+
+/* A column begins ld numbers after the one before; napi_flat_mat_destroy() is for the matrix */
+int napi_flat_data_dense(int64_t rows, int64_t columns, const double *values, int64_t ld, int *finite, void **matrix)
+{
+  return NAPI_FLAT(FlatData_Dense(rows, columns, values, ld, finite, (Mat *)matrix));
 }
 
 /* starts and indices have napi_flat_index_bytes() each; indices of a row are in order, and none comes twice */

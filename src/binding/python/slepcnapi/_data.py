@@ -154,11 +154,17 @@ class Data:
                   ctypes.byref(finite), ctypes.byref(self.handle))
 
     def _dense(self, X, finite):
+        n, d = X.shape
         if X.dtype not in (np.float64, np.float32) or not X.dtype.isnative or not X.flags.aligned:
             X = np.asfortranarray(X, np.float64)
-        self.parts = X  # other layouts, and single precision, are converted by the library, in the one copy that it then makes
-        _lib.call("napi_flat_data_dense", *(ctypes.c_int64(m) for m in X.shape), ctypes.c_void_p(X.ctypes.data), *(ctypes.c_int64(m) for m in X.strides),
-                  X.dtype.itemsize, ctypes.byref(finite), ctypes.byref(self.handle))
+        size = 8
+        if X.dtype != np.float64 or (n > 1 and X.strides[0] != size) or (d > 1 and (X.strides[1] < n * size or X.strides[1] % size)):
+            X, given = np.empty((n, d), order="F"), X
+            _lib.call("napi_flat_data_copy", *(ctypes.c_int64(m) for m in (n, d)), ctypes.c_void_p(given.ctypes.data), *(ctypes.c_int64(m) for m in given.strides),
+                      given.dtype.itemsize, ctypes.c_void_p(X.ctypes.data))
+        self.parts = X
+        ld = X.strides[1] // size if d > 1 else n
+        _lib.call("napi_flat_data_dense", ctypes.c_int64(n), ctypes.c_int64(d), ctypes.c_void_p(X.ctypes.data), ctypes.c_int64(ld), ctypes.byref(finite), ctypes.byref(self.handle))
 
     def close(self):
         if self.handle:
