@@ -241,6 +241,7 @@ SLEPC_EXTERN PetscErrorCode CCAGetHistory(CCA, PetscInt *, const PetscReal *[], 
 SLEPC_EXTERN PetscErrorCode CCAMonitorSet(CCA, PetscErrorCode (*)(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *), void *, PetscErrorCode (*)(void **));
 SLEPC_EXTERN PetscErrorCode CCAMonitorCancel(CCA);
 SLEPC_EXTERN PetscErrorCode CCAStop(CCA);
+SLEPC_EXTERN PetscErrorCode CCASetStopFunction(CCA, PetscErrorCode (*)(CCA, PetscBool *, void *), void *);
 SLEPC_EXTERN PetscErrorCode CCAMonitorDefault(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *);
 
 SLEPC_EXTERN PetscErrorCode CCAGetEPS(CCA, EPS *);
@@ -262,6 +263,7 @@ SLEPC_EXTERN PetscErrorCode CCAGetMultivariateTests(CCA, CCATest, PetscInt *, Pe
 SLEPC_EXTERN PetscErrorCode CCAPermutationTest(CCA, PetscInt, PetscInt, const PetscInt[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAGetPermutationQuantile(CCA, PetscInt, PetscReal, PetscReal *, PetscBool *);
 SLEPC_EXTERN PetscErrorCode CCAGetPermutationUndecided(CCA, PetscInt *);
+SLEPC_EXTERN PetscErrorCode CCAGetPermutationsDone(CCA, PetscInt *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
@@ -312,6 +314,7 @@ SLEPC_EXTERN PetscErrorCode CCACrossValidate(CCA, CCAPath, PetscInt, const Petsc
 SLEPC_EXTERN PetscErrorCode CCAGetCrossValidation(CCA, PetscInt *, PetscInt *, PetscInt *, PetscInt *, const PetscReal *[], const PetscReal *[], const PetscReal *[], const PetscReal *[]);
 SLEPC_EXTERN PetscErrorCode CCAGetCrossValidatedCorrelation(CCA, PetscInt, PetscReal *, PetscReal *);
 SLEPC_EXTERN PetscErrorCode CCAGetCrossValidationTrouble(CCA, PetscInt *, PetscInt *);
+SLEPC_EXTERN PetscErrorCode CCAGetFoldsDone(CCA, PetscInt *);
 #define CCA_SHRINKAGE_AUTO ((PetscReal)-1.0) /* Ledoit and Wolf's estimate */
 #define CCA_SHRINKAGE_NONE ((PetscReal)-2.0) /* there are absolute ridges instead */
 SLEPC_EXTERN PetscErrorCode CCASetShrinkage(CCA, PetscReal, PetscReal);

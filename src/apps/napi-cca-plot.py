@@ -6,6 +6,8 @@
 
 napi-cca runs it; it can be run by itself on what -json and -out have written. Files but the first that are not there are
 left out of the picture. Exit status 3: there is no picture, and one sentence has said why.
+
+It is a module of the Python package, too, whose plot() draws by draw().
 """
 import io
 import json
@@ -21,9 +23,12 @@ def give_up(why):
 try:
     import numpy as np
     import matplotlib
-    matplotlib.use("Agg")
+    if __name__ == "__main__":
+        matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 except ImportError as missing:
+    if __name__ != "__main__":
+        raise
     give_up(f"Python's {missing.name} is not there; get it by 'pip install matplotlib' or "
             "'apt-get install python3-matplotlib'")
 
@@ -34,6 +39,8 @@ CLEAR = 120     # variables up to which no name covers the point of another one:
 CLASSES = 10    # colours that can be told apart
 SIDE = 4.2      # inches of a panel
 BLUE, ORANGE, GREEN, DARK, GREY, PALE = "#2b6ca3", "#d9822b", "#4c9f70", "#333333", "#666666", "#dddddd"
+STYLE = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.unicode_minus": False,
+         "figure.constrained_layout.w_pad": 0.12, "figure.constrained_layout.h_pad": 0.12}
 VALUES = {"pls": ("covariances", "covariance of the scores"), "lda": ("discriminants", "variance between classes / within"),
           "pca": ("variances", "variance of the score"), "gev": ("ratios", "variance of X u / of Y u")}
 
@@ -311,6 +318,24 @@ def panels_of(figure, results, model, scores, classes, views):
     return found
 
 
+def draw(figure, title, results, model, scores, classes, views):
+    """All panels, on a figure with constrained layout."""
+    panels = panels_of(figure, results, model, scores, classes, views)
+    columns = len(panels) if len(panels) <= 3 else 2 if len(panels) == 4 else 3
+    rows = -(-len(panels) // columns)
+    figure.set_size_inches(SIDE * columns, SIDE * rows)
+    names = []
+    for i, panel in enumerate(panels):
+        axes = figure.add_subplot(rows, columns, i + 1)
+        names.append((axes, panel(axes)))
+    figure.suptitle(title, fontsize=11, color=GREY)
+    figure.canvas.draw()
+    figure.set_layout_engine("none")  # what is placed by hand stays where it is
+    for axes, named in names:
+        if named and put_names(figure, axes, *named):
+            axes.set_title("Variables (names where there is room)", loc="left", fontsize=11)
+
+
 def main(results_name, x_name, y_name, picture, x_loadings=None, y_loadings=None, model_name=None, classes_name=None):
     with open(results_name) as file:
         results = json.load(file)
@@ -326,25 +351,11 @@ def main(results_name, x_name, y_name, picture, x_loadings=None, y_loadings=None
         values = load(name)
         if values is not None and key in model:
             views.append((letter, values, model[key], colour))
-    plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.unicode_minus": False,
-                         "figure.constrained_layout.w_pad": 0.12, "figure.constrained_layout.h_pad": 0.12})
-    figure = plt.figure(constrained_layout=True)
-    panels = panels_of(figure, results, model, (x, y), classes, views)
-    columns = len(panels) if len(panels) <= 3 else 2 if len(panels) == 4 else 3
-    rows = -(-len(panels) // columns)
-    figure.set_size_inches(SIDE * columns, SIDE * rows)
-    names = []
-    for i, draw in enumerate(panels):
-        axes = figure.add_subplot(rows, columns, i + 1)
-        names.append((axes, draw(axes)))
-    figure.suptitle(describe(results) + (f", {len(x):,} of them shown" if step > 1 else ""), fontsize=11, color=GREY)
-    figure.canvas.draw()
-    figure.set_layout_engine("none")  # what is placed by hand stays where it is
-    for axes, named in names:
-        if named and put_names(figure, axes, *named):
-            axes.set_title("Variables (names where there is room)", loc="left", fontsize=11)
-    drawn = io.BytesIO()  # so that a picture that cannot be drawn leaves no half of a file
-    figure.savefig(drawn, format="png", dpi=120)
+    with plt.rc_context(STYLE):
+        figure = plt.figure(constrained_layout=True)
+        draw(figure, describe(results) + (f", {len(x):,} of them shown" if step > 1 else ""), results, model, (x, y), classes, views)
+        drawn = io.BytesIO()  # so that a picture that cannot be drawn leaves no half of a file
+        figure.savefig(drawn, format="png", dpi=120)
     with open(picture, "wb") as file:
         file.write(drawn.getvalue())
 

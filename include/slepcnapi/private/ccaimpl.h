@@ -58,10 +58,10 @@ typedef struct {
   PetscBool  onese;  /* the largest value within a standard error of the best */
   PetscBool  inside; /* one is being made */
   CCAPath    kind;
-  PetscInt   nvalues, nfolds, k, best;
-  PetscReal *value, *mean, *error; /* of each value; its score, and the standard error of that */
-  PetscReal *r;                    /* the correlations of the samples left out, by values, folds and pairs */
-  PetscInt   failed, constant;     /* solutions that did not converge, and correlations that do not exist */
+  PetscInt   nvalues, nfolds, k, best, done; /* done: folds that were left out, all of them unless it was stopped */
+  PetscReal *value, *mean, *error;           /* of each value; its score, and the standard error of that */
+  PetscReal *r;                              /* the correlations of the samples left out, by values, folds and pairs */
+  PetscInt   failed, constant;               /* solutions that did not converge, and correlations that do not exist */
 } CCACrossValidation;
 
 struct _p_CCA {
@@ -132,7 +132,10 @@ struct _p_CCA {
     PetscReal *pearson, *rho; /* n x ncols, by rows */
   } bootstrap;
 
-  PetscBool stop;      /* somebody has asked the solution to end, see CCAStop() */
+  PetscBool stop;                                   /* somebody has asked the work under way to end, see CCAStop() */
+  PetscErrorCode (*poll)(CCA, PetscBool *, void *); /* asks for that, see CCASetStopFunction() */
+  void     *pollctx;
+  CCA       leader;    /* the user's object, if this one does a part of its work; not referenced */
   PetscReal before[3]; /* columns by A and by B, and passes, that had been made when the solve began */
 
   /* (passes, sum of the wanted correlations) */
@@ -197,6 +200,8 @@ SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscScalar *);
 SLEPC_EXTERN PetscErrorCode CCAGatherBasis_Private(BV, PetscScalar *);
 SLEPC_EXTERN PetscErrorCode CCADestroy_Default(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
+SLEPC_EXTERN PetscErrorCode CCAPoll_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAWatchEPS_Private(CCA, EPS);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA, PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA, PetscReal *, PetscReal *, PetscReal *);
 SLEPC_INTERN PetscErrorCode CCACertify_Private(CCA, CCARitz *, PetscInt, PetscReal[]);

@@ -31,11 +31,18 @@ typedef struct {
   PetscInt        *above;     /* of each pair: permutations whose correlation is not below the observed one, or may not be */
   PetscInt         undecided; /* how many of them may not be */
   PetscBool        exact;     /* null has the correlations themselves, not bounds */
+  PetscInt        *decided;   /* of each permutation: whether it counts, which it does unless the work was stopped before */
+  PetscBool        stopped;   /* the work is to end */
+  PetscBool        told;      /* it was this rank that the user's function told, and that has sent word to the others */
+  PetscMPIInt      tag;       /* of the message */
+  MPI_Request     *sent;
 } CCAPermutation;
 
 SLEPC_INTERN void           CCARandomBegin_Private(CCARandom *, PetscInt, PetscInt, PetscInt);
 SLEPC_INTERN PetscReal      CCARandomNormal_Private(CCARandom *);
 SLEPC_INTERN PetscErrorCode CCAPermutationDraw_Private(const CCAPermutation *, PetscInt, PetscInt[]);
+SLEPC_INTERN PetscErrorCode CCAPermutationPoll_Private(CCA, CCAPermutation *);
+SLEPC_INTERN PetscErrorCode CCAPermutationEndPoll_Private(CCA, CCAPermutation *);
 SLEPC_INTERN PetscErrorCode CCAGetShares_Private(CCA, PetscReal[]);
 SLEPC_INTERN PetscErrorCode CCAWhitenedScores_Private(CCA, PetscScalar *[2], PetscInt[2]);
 SLEPC_INTERN PetscErrorCode CCAPermuteDense_Private(CCA, CCAPermutation *);

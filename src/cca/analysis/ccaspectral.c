@@ -100,6 +100,7 @@ static PetscErrorCode CCASpectral_SetUpEPS(CCA cca)
   if (!ratios && !napi) PetscCall(EPSSetConvergenceTestFunction(eps, CCASpectral_IsConverged, cca, NULL));
   if (cca->optionsread) PetscCall(EPSSetFromOptions(eps));
   if (napi) PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SCALED)); /* the one we test too */
+  PetscCall(CCAWatchEPS_Private(cca, eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,6 +219,7 @@ PetscErrorCode CCASolveSpectral_Private(CCA cca)
   PetscCall(EPSGetConvergedReason(cca->eps, &reason));
   PetscCall(EPSGetIterationNumber(cca->eps, &cca->its));
   if (reason > 0 && nconv >= cca->k) cca->reason = CCA_CONVERGED_TOL;
+  else if (cca->stop) cca->reason = CCA_DIVERGED_USER;
   else cca->reason = reason == EPS_DIVERGED_ITS ? CCA_DIVERGED_ITS : CCA_DIVERGED_BREAKDOWN;
   PetscCall(CCASpectral_GetPairs(cca, nconv));
   if (cca->reason > 0 && cca->nconv < cca->ncols) {

@@ -214,6 +214,7 @@ PetscErrorCode CCAResetSetUp_Private(CCA cca)
   }
   if (cca->eps) PetscCall(EPSReset(cca->eps));
   PetscCall(CCAResetResults_Private(cca));
+  PetscCall(PetscArrayzero(cca->before, 3)); /* of operators that are gone */
   cca->setupcalled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

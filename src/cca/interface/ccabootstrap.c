@@ -89,7 +89,8 @@ static PetscErrorCode CCABootstrap_Create(CCA cca, CCA *own)
   PetscCall(CCASetType(*own, ((PetscObject)cca)->type_name));
   if (cca->optionsread) PetscCall(CCASetFromOptions(*own));
   PetscCall(CCAMonitorCancel(*own));
-  (*own)->quiet = PETSC_TRUE;
+  (*own)->quiet  = PETSC_TRUE;
+  (*own)->leader = cca;
   PetscCall(CCASetData(*own, cca->X, cca->Y));
   PetscCall(CCASetDimensions(*own, cca->ncols));
   PetscCall(CCASetCentering(*own, cca->center));
@@ -131,13 +132,15 @@ PetscErrorCode CCAResetBootstrap_Private(CCA cca)
    CCA_SHRINKAGE_AUTO) and type are those of the object, whose directions are the first ones; the residuals are 1e-4 or the tolerance of the object, whichever is larger,
    and nothing is checked besides.
 
+   If it is stopped, see CCASetStopFunction(), there are the samples that were solved by then, which CCAGetBootstrap() counts.
+
    The solution of the object stays. Results are there until the next CCASolve() or change of settings.
 
    Pair i of a bootstrap sample is the one with the i-th largest canonical correlation there, whatever its directions. Correlations are
    larger on the samples they were made from than in truth, and those of bootstrap samples are larger still: an interval tells the
    scatter, and is no test. Few samples and many variables make it useless; see CCASetShrinkage().
 
-.seealso: CCAGetBootstrap(), CCAGetBootstrapInterval(), CCASetWeights()
+.seealso: CCAGetBootstrap(), CCAGetBootstrapInterval(), CCASetWeights(), CCASetStopFunction()
 @*/
 PetscErrorCode CCABootstrap(CCA cca, PetscInt samples, PetscInt seed)
 {
@@ -154,20 +157,24 @@ PetscErrorCode CCABootstrap(CCA cca, PetscInt samples, PetscInt seed)
   PetscCall(CCAGetDirections(cca, NULL, NULL)); /* are there any? */
   PetscCall(CCAResetBootstrap_Private(cca));
   PetscCall(PetscMalloc2(samples * cca->ncols, &cca->bootstrap.pearson, samples * cca->ncols, &cca->bootstrap.rho));
-  cca->bootstrap.n = samples;
+  cca->stop = PETSC_FALSE;
   PetscCall(MatCreateVecs(cca->X, NULL, &w));
   PetscCall(CCABootstrap_Create(cca, &own));
   for (PetscInt b = 0; b < samples; b++) {
+    PetscCall(CCAPoll_Private(cca));
+    if (cca->stop) break;
     PetscCall(CCAGetBootstrapWeights(cca, seed, b, w));
     PetscCall(CCASetWeights(own, w));
     PetscCall(CCASolve(own));
+    if (cca->stop) break; /* whatever it has, nobody knows what it would have had */
+    cca->bootstrap.n++;
     if (own->reason < 0) cca->bootstrap.failed++;
     for (PetscInt i = 0; i < cca->ncols; i++) { /* a pair that the sample does not have is uncorrelated */
       cca->bootstrap.rho[b * cca->ncols + i]     = own->reason < 0 ? none : i < own->ncols ? own->rho[i] : 0.0;
       cca->bootstrap.pearson[b * cca->ncols + i] = own->reason < 0 ? none : i < own->ncols ? own->pearson[i] : 0.0;
     }
   }
-  PetscCall(PetscInfo(cca, "%" PetscInt_FMT " of %" PetscInt_FMT " bootstrap samples were not solved\n", cca->bootstrap.failed, samples));
+  PetscCall(PetscInfo(cca, "%" PetscInt_FMT " of %" PetscInt_FMT " bootstrap samples were not solved\n", cca->bootstrap.failed, cca->bootstrap.n));
   PetscCall(CCADestroy(&own));
   PetscCall(VecDestroy(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,7 +189,7 @@ PetscErrorCode CCABootstrap(CCA cca, PetscInt samples, PetscInt seed)
 .  cca - the object, after CCABootstrap()
 
    Output Parameters:
-+  samples - how many there are
++  samples - how many there are: as many as were asked for, or fewer if it was stopped
 .  failed  - of how many the solution has not converged; their correlations are NaN
 .  pearson - Pearson's correlation of the scores of pair i in sample b, in place b*k + i, k being the number of pairs that were found
 -  rho     - the same for the canonical correlations
@@ -198,7 +205,7 @@ PetscErrorCode CCAGetBootstrap(CCA cca, PetscInt *samples, PetscInt *failed, con
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  PetscCheck(cca->bootstrap.n, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no bootstrap samples yet: call CCABootstrap() first");
+  PetscCheck(cca->bootstrap.rho, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no bootstrap samples yet: call CCABootstrap() first");
   if (samples) *samples = cca->bootstrap.n;
   if (failed) *failed = cca->bootstrap.failed;
   if (pearson) *pearson = cca->bootstrap.pearson;
@@ -248,7 +255,7 @@ PetscErrorCode CCAGetBootstrapInterval(CCA cca, PetscInt i, PetscReal level, Pet
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  PetscCheck(cca->bootstrap.n, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no bootstrap samples yet: call CCABootstrap() first");
+  PetscCheck(cca->bootstrap.rho, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no bootstrap samples yet: call CCABootstrap() first");
   PetscCheck(level > 0.0 && level < 1.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "The level must be between 0 and 1, not %g", (double)level);
   PetscCheck(cca->bootstrap.failed < cca->bootstrap.n, PetscObjectComm((PetscObject)cca), PETSC_ERR_NOT_CONVERGED, "No bootstrap sample was solved: allow more iterations by -cca_max_it, or use another -cca_type");
   PetscCall(CCAGetCorrelation(cca, i, &rho)); /* is there such a pair? */

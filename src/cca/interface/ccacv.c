@@ -12,6 +12,7 @@
 */
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcnapi/private/gramimpl.h>
+#include <math.h>
 
 /* What lives during a cross-validation */
 typedef struct {
@@ -21,7 +22,9 @@ typedef struct {
   Mat           *found[2];               /* for each value the last directions that were found, or NULL */
   Mat            start[2];               /* the user's initial directions */
   PetscReal      tol;                    /* and tolerance */
-  CCACovariances all, out;               /* of all samples, and of those of the fold left out; for a type that forms them */
+  PetscReal      shrinkage[2], ridge[2]; /* and regularisation */
+  PetscBool      shrunk;
+  CCACovariances all, out; /* of all samples, and of those of the fold left out; for a type that forms them */
 } CVWork;
 
 /* ------------------------------------------------- scores of the samples left out ------------------------------------------------- */
@@ -140,7 +143,7 @@ static PetscErrorCode CCACV_Keep(CCA cca, CVWork *work, PetscInt l)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (1) and (2) for a fold */
+/* (1) and (2) for a fold; it is done unless the work had to end */
 static PetscErrorCode CCACV_SolveFold(CCA cca, CVWork *work, PetscInt f)
 {
   PetscScalar *t, *o;
@@ -165,15 +168,19 @@ static PetscErrorCode CCACV_SolveFold(CCA cca, CVWork *work, PetscInt f)
   if (work->all.C) PetscCall(CCACovariancesForm_Private(cca, out, &work->out));
   PetscCall(VecDestroy(&out));
   PetscCall(VecDestroy(&train));
-  for (PetscInt j = 0; j < work->nvalues; j++) {
+  for (PetscInt j = 0; j < work->nvalues && !cca->stop; j++) {
     const PetscInt l = work->order[j];
 
+    PetscCall(CCAPoll_Private(cca));
+    if (cca->stop) break;
     PetscCall(CCACV_Solve(cca, work, l, work->order[PetscMax(0, j - 1)]));
+    if (cca->reason == CCA_DIVERGED_USER) break;
     if (cca->reason <= 0) cca->cv.failed++;
     PetscCall(CCACV_Keep(cca, work, l));
     PetscCall(CCACV_Validate(cca, work, f, cca->cv.r + (l * work->nfolds + f) * cca->k));
   }
   PetscCall(CCACovariancesDestroy_Private(&work->out));
+  if (!cca->stop) cca->cv.done++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,33 +193,45 @@ PetscErrorCode CCAResetCrossValidation_Private(CCA cca)
   PetscCall(PetscFree(cca->cv.value));
   PetscCall(PetscFree2(cca->cv.mean, cca->cv.error));
   PetscCall(PetscFree(cca->cv.r));
-  cca->cv.nvalues = cca->cv.nfolds = cca->cv.k = 0;
+  cca->cv.nvalues = cca->cv.nfolds = cca->cv.k = cca->cv.done = 0;
   cca->cv.failed = cca->cv.constant = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (3) Means over pairs and folds, their standard errors, and which value is the best; the largest that is within one standard error of it, if wanted */
-static PetscErrorCode CCACV_Choose(CCA cca, const CVWork *work)
+/* (3) Means over pairs and folds, as far as these are done, and their standard errors, where there are two folds */
+static PetscErrorCode CCACV_Average(CCA cca)
 {
   CCACrossValidation *cv = &cca->cv;
-  PetscInt            best;
 
   PetscFunctionBegin;
   for (PetscInt l = 0; l < cv->nvalues; l++) {
     PetscReal sum = 0.0, squares = 0.0;
 
     for (PetscInt pass = 0; pass < 2; pass++) {
-      for (PetscInt f = 0; f < cv->nfolds; f++) {
+      for (PetscInt f = 0; f < cv->done; f++) {
         PetscReal m = 0.0;
 
         for (PetscInt i = 0; i < cv->k; i++) m += cv->r[(l * cv->nfolds + f) * cv->k + i] / (PetscReal)cv->k;
         if (pass) squares += PetscSqr(m - cv->mean[l]);
         else sum += m;
       }
-      if (!pass) cv->mean[l] = sum / (PetscReal)cv->nfolds;
+      if (!pass) cv->mean[l] = cv->done ? sum / (PetscReal)cv->done : (PetscReal)NAN;
     }
-    cv->error[l] = PetscSqrtReal(squares / ((PetscReal)cv->nfolds * (PetscReal)(cv->nfolds - 1)));
+    cv->error[l] = cv->done > 1 ? PetscSqrtReal(squares / ((PetscReal)cv->done * (PetscReal)(cv->done - 1))) : (PetscReal)NAN;
+    for (PetscInt i = cv->done * cv->k; i < cv->nfolds * cv->k; i++) cv->r[l * cv->nfolds * cv->k + i] = (PetscReal)NAN;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The value that is the best; the largest that is within one standard error of it, if wanted; none if the work had to end before that is known */
+static PetscErrorCode CCACV_Choose(CCA cca, const CVWork *work)
+{
+  CCACrossValidation *cv = &cca->cv;
+  PetscInt            best;
+
+  PetscFunctionBegin;
+  cv->best = -1;
+  if (cv->done < cv->nfolds) PetscFunctionReturn(PETSC_SUCCESS);
   best = work->order[0]; /* of equals the larger */
   for (PetscInt j = 1; j < cv->nvalues; j++)
     if (cv->mean[work->order[j]] > cv->mean[best]) best = work->order[j];
@@ -257,13 +276,17 @@ static PetscErrorCode CCACV_Begin(CCA cca, CCAPath kind, PetscInt n, const Petsc
   }
   PetscCall(CCASetUp(cca)); /* by now there is a type */
   if (cca->ops->setcovariances && PetscMax(cca->d[0], cca->d[1]) <= cca->n) PetscCall(CCACovariancesForm_Private(cca, work->weights, &work->all));
+  work->shrunk = cca->shrunk;
+  PetscCall(PetscArraycpy(work->shrinkage, cca->shrinkage, 2));
+  PetscCall(PetscArraycpy(work->ridge, cca->absolute, 2));
+  cca->stop      = PETSC_FALSE;
   work->tol      = cca->tol;
   cca->tol       = PetscMax(cca->tol, cv->tol);
   cca->cv.inside = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The object is as it was, but for the value that was chosen and the solution for it */
+/* The object is as it was, but for the value that was chosen and the solution for it, if there is one */
 static PetscErrorCode CCACV_End(CCA cca, CVWork *work)
 {
   PetscFunctionBegin;
@@ -271,7 +294,12 @@ static PetscErrorCode CCACV_End(CCA cca, CVWork *work)
   PetscCall(VecDestroy(&work->weights));
   cca->tol       = work->tol;
   cca->cv.inside = PETSC_FALSE; /* this one is the user's */
-  PetscCall(CCACV_Solve(cca, work, cca->cv.best, cca->cv.best));
+  if (cca->cv.best >= 0) PetscCall(CCACV_Solve(cca, work, cca->cv.best, cca->cv.best));
+  else {
+    if (work->shrunk) PetscCall(CCASetShrinkage(cca, work->shrinkage[0], work->shrinkage[1]));
+    else PetscCall(CCASetRegularization(cca, work->ridge[0], work->ridge[1]));
+    cca->reason = CCA_DIVERGED_USER;
+  }
   for (int i = 0; i < 2; i++) {
     PetscCall(MatDestroy(&cca->start[i]));
     cca->start[i] = work->start[i];
@@ -327,12 +355,15 @@ const char *const CCAPaths[] = {"shrinkage", "ridge", "none", "CCAPath", "CCA_PA
    Afterwards the object has the value that was chosen, and the solution of all samples for it. No data are copied: a fold is left out
    by weights of zero, see CCASetWeights(); other weights that have been set count in the solutions and in the correlations.
 
+   If it is stopped, see CCASetStopFunction(), before all folds are done, nothing is chosen and nothing solved: the object has its settings as before, no pairs, and CCA_DIVERGED_USER as
+   its reason. The folds that are complete, see CCAGetFoldsDone(), have their correlations, and the means are of these.
+
    While a fold is left out the tolerance is that of CCASetCrossValidationTolerance(), if that is larger.
 
    A score that is constant over a fold has no correlation, nor has a pair that does not exist; both count as 0, and
    CCAGetCrossValidationTrouble() tells how many there were.
 
-.seealso: CCAGetCrossValidation(), CCAGetCrossValidatedCorrelation(), CCASetFolds(), CCASetFoldNumbers(), CCASetOneStandardError()
+.seealso: CCAGetCrossValidation(), CCAGetCrossValidatedCorrelation(), CCASetFolds(), CCASetFoldNumbers(), CCASetOneStandardError(), CCASetStopFunction()
 @*/
 PetscErrorCode CCACrossValidate(CCA cca, CCAPath kind, PetscInt n, const PetscReal values[])
 {
@@ -357,7 +388,8 @@ PetscErrorCode CCACrossValidate(CCA cca, CCAPath kind, PetscInt n, const PetscRe
   for (PetscInt j = 0; j < n; j++)
     PetscCheck(values[j] >= 0.0 && values[j] < most, comm, PETSC_ERR_ARG_OUTOFRANGE, "A %s must %s, not %g", CCAPaths[kind], kind == CCA_PATH_SHRINKAGE ? "be at least 0 and less than 1" : "be finite and not negative", (double)values[j]);
   PetscCall(CCACV_Begin(cca, kind, n, values, &work));
-  for (PetscInt f = 0; f < work.nfolds; f++) PetscCall(CCACV_SolveFold(cca, &work, f));
+  for (PetscInt f = 0; f < work.nfolds && !cca->stop; f++) PetscCall(CCACV_SolveFold(cca, &work, f));
+  PetscCall(CCACV_Average(cca));
   PetscCall(CCACV_Choose(cca, &work));
   PetscCall(CCACV_End(cca, &work));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -435,7 +467,7 @@ PetscErrorCode CCASetCrossValidationTolerance(CCA cca, PetscReal tol)
 +  n      - the number of values
 .  nfolds - of folds
 .  k      - of pairs
-.  best   - which value was chosen, from 0 on
+.  best   - which value was chosen, from 0 on; -1 if none was, because it was stopped before
 .  values - n values, in the order in which they were given; a zero for CCA_PATH_NONE
 .  mean   - for each its score, the mean over pairs and folds of the correlations of the samples left out
 .  error  - and its standard error, from the means over pairs of the folds
@@ -444,7 +476,8 @@ PetscErrorCode CCASetCrossValidationTolerance(CCA cca, PetscReal tol)
    Level: intermediate
 
    Note:
-   The arrays belong to the object, and are valid until the next CCACrossValidate() or CCASetData(). NULL for what is not wanted.
+   The arrays belong to the object, and are valid until the next CCACrossValidate() or CCASetData(). NULL for what is not wanted. If it was stopped, what is not known is NaN:
+   correlations of folds that were not left out, means if no fold was, standard errors unless two were.
 
 .seealso: CCACrossValidate(), CCAGetCrossValidatedCorrelation(), CCAGetCrossValidationTrouble()
 @*/
@@ -493,6 +526,7 @@ PetscErrorCode CCAGetCrossValidatedCorrelation(CCA cca, PetscInt i, PetscReal *r
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   PetscAssertPointer(r, 3);
   CCACheckValidated(cca);
+  PetscCheck(cv->best >= 0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONGSTATE, "The cross-validation was stopped before a value was chosen: CCAGetCrossValidation() has what is known");
   PetscCheck(i >= 0 && i < cv->k, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no pair %" PetscInt_FMT ": they are numbered from 0, and %" PetscInt_FMT " were cross-validated", i, cv->k);
   *r = 0.0;
   for (PetscInt f = 0; f < cv->nfolds; f++) *r += cv->r[(cv->best * cv->nfolds + f) * cv->k + i] / (PetscReal)cv->nfolds;
@@ -525,5 +559,30 @@ PetscErrorCode CCAGetCrossValidationTrouble(CCA cca, PetscInt *failed, PetscInt 
   CCACheckValidated(cca);
   if (failed) *failed = cca->cv.failed;
   if (constant) *constant = cca->cv.constant;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetFoldsDone - Gets how many folds CCACrossValidate() has left out.
+
+   Not Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Output Parameter:
+.  count - the number: all folds, or fewer if it was stopped
+
+   Level: intermediate
+
+.seealso: CCACrossValidate(), CCASetStopFunction()
+@*/
+PetscErrorCode CCAGetFoldsDone(CCA cca, PetscInt *count)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(count, 2);
+  CCACheckValidated(cca);
+  *count = cca->cv.done;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,6 +9,7 @@ PetscErrorCode CCAMonitor_Private(CCA cca, PetscInt its, PetscInt nconv, PetscIn
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < cca->nmonitors; i++) PetscCall((*cca->monitor[i])(cca, its, nconv, n, rho, error, cca->monitorctx[i]));
+  PetscCall(CCAPoll_Private(cca));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,7 +38,7 @@ $   PetscErrorCode monitor(CCA cca,PetscInt its,PetscInt nconv,PetscInt n,const 
 
    Level: intermediate
 
-.seealso: CCAMonitorCancel(), CCAMonitorDefault()
+.seealso: CCAMonitorCancel(), CCAMonitorDefault(), CCAStop(), CCASetStopFunction()
 @*/
 PetscErrorCode CCAMonitorSet(CCA cca, PetscErrorCode (*monitor)(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[], void *), void *ctx, PetscErrorCode (*destroy)(void **))
 {
@@ -50,30 +51,6 @@ PetscErrorCode CCAMonitorSet(CCA cca, PetscErrorCode (*monitor)(CCA, PetscInt, P
   cca->monitorctx[cca->nmonitors]     = ctx;
   cca->monitordestroy[cca->nmonitors] = destroy;
   cca->nmonitors++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-   CCAStop - Asks the solution under way to end after this step: to be called by a monitor.
-
-   Logically Collective
-
-   Input Parameter:
-.  cca - the object
-
-   Level: advanced
-
-   Note:
-   CCASolve() then gives the pairs that have converged, and no others, and CCA_DIVERGED_USER as its reason, unless all were found. Whether
-   a larger correlation was missed is not looked at any more. The direct method has no steps.
-
-.seealso: CCAMonitorSet(), CCASolve(), CCAGetConvergedReason()
-@*/
-PetscErrorCode CCAStop(CCA cca)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
-  cca->stop = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

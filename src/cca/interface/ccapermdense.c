@@ -89,8 +89,11 @@ PetscErrorCode CCAPermuteDense_Private(CCA cca, CCAPermutation *test)
   test->rho   = rho;
   test->exact = PETSC_TRUE;
   for (PetscInt p = rank; p < test->N; p += size) {
+    PetscCall(CCAPermutationPoll_Private(cca, test));
+    if (test->stopped) break;
     PetscCall(CCAPermutationDraw_Private(test, p, perm));
     PetscCall(CCAPermuteDense_One(&s, test, p, perm));
+    test->decided[p] = 1;
   }
   test->rho = NULL;
   PetscCall(PetscFree4(s.sigma, rho, s.P[0], s.P[1]));

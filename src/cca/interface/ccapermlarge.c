@@ -21,10 +21,10 @@
      (2d/pi)^{1/2}/p_q(rho_i^2) (J. L. M. van Dorsselaer, M. E. Hochstenbach and H. A. van der Vorst, Computing probabilistic bounds for extreme eigenvalues of symmetric matrices with
      the Lanczos method, SIAM J. Matrix Anal. Appl. 22, 2000). If that is less than CCA_LARGE_DELTA it is taken for below.
 
-   The first round is cheap. With the sketches of ccasketch.c in the place of S11 and S22, which are larger, the correlation can only grow: if it is still below rho_i, so is
+   At first this is cheap. With the sketches of ccasketch.c in the place of S11 and S22, which are larger, the correlation can only grow: if it is still below rho_i, so is
    that of what is left from any further pair on whose rho is not smaller than the bound. No system is solved. Where this settles all pairs of a permutation, as for pairs that are far
-   from noise, it is done. The second round is the same with p(S11) and p(S22) >= S^{-1}, p being Chebyshev's polynomial for 1/lambda, enlarged by what it misses: of odd degree, so that
-   it is not below 1/lambda beyond the interval either. It is sharper, and costs a tenth of accurate solves where the ridge is small. In the following rounds the first pair of each permutation that is left is decided with S11 and S22 themselves, by conjugate gradients preconditioned
+   from noise, it is done. The second stage is the same with p(S11) and p(S22) >= S^{-1}, p being Chebyshev's polynomial for 1/lambda, enlarged by what it misses: of odd degree, so that
+   it is not below 1/lambda beyond the interval either. It is sharper, and costs a tenth of accurate solves where the ridge is small. In the last stage the first pair of each permutation that is left is decided with S11 and S22 themselves, by conjugate gradients preconditioned
    by the sketch. An answer for pair i is one for those after it that have rho above the bound.
 */
 #include <slepcnapi/private/ccasketch.h>
@@ -33,7 +33,7 @@
 /* The probability of a wrong "below" for one permutation; 1/p_q must stay well above what the solves leave */
 #define CCA_LARGE_DELTA 1e-7
 
-/* Steps of the cheap round, which is worth while only if it comes to an end soon (at least so many that its bounds make a band worth drawing), and of the others, after which what is nearly a tie is undecided */
+/* Steps of the cheap stages, which are worth while only if they come to an end soon (at least so many that their bounds make a band worth drawing), and of the last, after which what is nearly a tie is undecided */
 #define CCA_LARGE_LEAST 10
 #define CCA_LARGE_CHEAP 30
 #define CCA_LARGE_STEPS 120
@@ -42,7 +42,7 @@
 #define CCA_LARGE_RTOL   1e-11
 #define CCA_LARGE_SOLVES 2000
 
-/* Of the second round: steps of the power method for the condition, the miss of the polynomials (0.1 makes correlations larger by a fifth), and their largest degree */
+/* Of the second stage: steps of the power method for the condition, the miss of the polynomials (0.1 makes correlations larger by a fifth), and their largest degree */
 #define CCA_LARGE_POWER  8
 #define CCA_LARGE_MISS   0.1
 #define CCA_LARGE_DEGREE 61
@@ -50,8 +50,17 @@
 typedef enum {
   OPEN,
   BELOW,
-  ABOVE
+  ABOVE,
+  UNDECIDED /* counts as above */
 } Verdict;
+
+/* What takes the place of S: two bounds, and S itself */
+typedef enum {
+  SKETCH,
+  CHEBYSHEV,
+  EXACT,
+  NSTAGES
+} Stage;
 
 /* A block of vectors of a view and what S, or its bound, makes of them */
 typedef struct {
@@ -63,12 +72,14 @@ typedef struct {
 } Side;
 
 typedef struct {
+  CCA             cca;
   CCAPermutation *test;
   CCASketched     view[2];
   Side            side[2];
-  PetscBool       cheap; /* a bound of S takes its place: the sketch, or where degree is set what so many steps of Chebyshev's iteration make of it */
-  PetscInt        degree[2];
-  Verdict        *verdict; /* k for each permutation */
+  Stage           stage;     /* of these questions */
+  PetscInt        degree[2]; /* steps of Chebyshev's iteration, made when they are needed */
+  Verdict        *verdict;   /* k for each permutation */
+  Stage          *at;        /* of each permutation, the next one */
 
   /* the questions that go together: permutation, and the first pair that is not taken out; -1 for none */
   PetscInt     number[CCA_WIDTH], pair[CCA_WIDTH], *perm[CCA_WIDTH];
@@ -176,10 +187,8 @@ static PetscErrorCode CCALarge_Solve(const Large *l, Side *s, const PetscScalar 
 
   PetscFunctionBegin;
   *done = PETSC_TRUE;
-  if (l->cheap) {
-    const PetscInt degree = l->degree[s == &l->side[1]];
-
-    if (degree) PetscCall(CCALarge_Chebyshev(s, degree, b, x));
+  if (l->stage < EXACT) {
+    if (l->stage == CHEBYSHEV) PetscCall(CCALarge_Chebyshev(s, l->degree[s == &l->side[1]], b, x));
     else PetscCall(CCASketchedPower_Private(s->view, -1.0, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -194,6 +203,8 @@ static PetscErrorCode CCALarge_Solve(const Large *l, Side *s, const PetscScalar 
     for (int c = 0; c < CCA_WIDTH; c++)
       if (rz[c] > CCA_LARGE_RTOL * CCA_LARGE_RTOL * first[c]) *done = PETSC_FALSE;
     if (*done) break;
+    PetscCall(CCAPermutationPoll_Private(l->cca, l->test));
+    if (l->test->stopped) break;
     PetscCall(CCALarge_Apply(s, s->p, s->Sp));
     CCALarge_Dots(d, s->p, s->Sp, step);
     for (int c = 0; c < CCA_WIDTH; c++) {
@@ -258,7 +269,7 @@ static PetscErrorCode CCALarge_Advance(Large *l, Side *s, const PetscReal f[], c
   PetscFunctionBegin;
   for (int c = 0; c < CCA_WIDTH; c++) minus[c] = -f[c];
   CCALarge_Combine(d, minus, s->Sx, one, b);
-  if (!l->cheap) CCALarge_Deflate(l, s, s->Sx);
+  if (l->stage == EXACT) CCALarge_Deflate(l, s, s->Sx);
   PetscCall(CCALarge_Solve(l, s, s->Sx, s->x, done));
   CCALarge_Dots(d, s->x, s->Sx, norm);
   for (int c = 0; c < CCA_WIDTH; c++) {
@@ -276,13 +287,13 @@ static PetscErrorCode CCALarge_Start(Large *l, PetscBool *done)
   Side           *s               = &l->side[1];
   CCASketched    *v               = s->view;
   const PetscReal zero[CCA_WIDTH] = {0};
-  const PetscBool sketch          = (PetscBool)(l->cheap && !l->degree[1]);
+  const PetscBool sketch          = (PetscBool)(l->stage == SKETCH);
   PetscReal       norm[CCA_WIDTH];
   CCARandom       random;
 
   PetscFunctionBegin;
   for (int c = 0; c < CCA_WIDTH; c++) {
-    CCARandomBegin_Private(&random, l->test->seed, PetscMax(0, l->number[c]), 4 + (sketch ? 0 : l->cheap ? 1 : 2 + l->pair[c]));
+    CCARandomBegin_Private(&random, l->test->seed, PetscMax(0, l->number[c]), 4 + (PetscInt)l->stage + (l->stage == EXACT ? l->pair[c] : 0));
     for (PetscInt j = 0; j < v->d; j++) s->z[j * CCA_WIDTH + c] = CCARandomNormal_Private(&random);
     for (PetscInt i = 0; i < v->n && !sketch; i++) s->t[i * CCA_WIDTH + c] = v->share[i] > 0.0 ? CCARandomNormal_Private(&random) / PetscSqrtReal(v->share[i]) : 0.0;
   }
@@ -368,8 +379,8 @@ static PetscErrorCode CCALarge_Judge(Large *l, int c, PetscInt q, PetscBool *mor
     if (theta < rho && CCALarge_IsUnlikely(l, c, q, rho * rho)) {
       verdict[i] = BELOW;
       null[i]    = PetscMin(bound, rho);
-    } else if (l->cheap && theta < rho) *more = PETSC_TRUE;
-    else if (!l->cheap && i == l->pair[c]) {
+    } else if (l->stage < EXACT && theta < rho) *more = PETSC_TRUE;
+    else if (l->stage == EXACT && i == l->pair[c]) {
       if (theta >= rho) {
         verdict[i] = ABOVE;
         null[i]    = theta;
@@ -382,7 +393,7 @@ static PetscErrorCode CCALarge_Judge(Large *l, int c, PetscInt q, PetscBool *mor
 /* All questions of a block, until they are answered */
 static PetscErrorCode CCALarge_Run(Large *l)
 {
-  const PetscInt steps           = l->cheap ? CCA_LARGE_CHEAP : CCA_LARGE_STEPS;
+  const PetscInt steps           = l->stage < EXACT ? CCA_LARGE_CHEAP : CCA_LARGE_STEPS;
   PetscReal      beta[CCA_WIDTH] = {0};
   PetscBool      open            = PETSC_TRUE, more, done;
 
@@ -391,13 +402,15 @@ static PetscErrorCode CCALarge_Run(Large *l)
   for (PetscInt q = 1; q <= steps && open && done; q++) {
     PetscReal *a = l->alpha + (q - 1) * CCA_WIDTH, *b = l->beta + (q - 1) * CCA_WIDTH;
 
+    PetscCall(CCAPermutationPoll_Private(l->cca, l->test));
+    if (l->test->stopped) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(CCALarge_Cross(l, 1, l->side[0].p));
     PetscCall(CCALarge_Advance(l, &l->side[0], beta, l->side[0].p, a, &done));
     if (!done) break;
     PetscCall(CCALarge_Cross(l, 0, l->side[1].p));
     PetscCall(CCALarge_Advance(l, &l->side[1], a, l->side[1].p, b, &done));
     PetscCall(PetscArraycpy(beta, b, CCA_WIDTH));
-    if (done && (q == steps || (q >= (l->cheap && !l->degree[1] ? CCA_LARGE_LEAST : 4) && (q < 30 || q % 5 == 0)))) {
+    if (done && (q == steps || (q >= (l->stage == SKETCH ? CCA_LARGE_LEAST : 4) && (q < 30 || q % 5 == 0)))) {
       open = PETSC_FALSE;
       for (int c = 0; c < CCA_WIDTH; c++) {
         if (l->number[c] < 0) continue;
@@ -407,54 +420,80 @@ static PetscErrorCode CCALarge_Run(Large *l)
       }
     }
   }
-  for (int c = 0; c < CCA_WIDTH && !l->cheap; c++) { /* what is still open counts against the pair; if a system cannot be solved, all that is open does */
+  for (int c = 0; c < CCA_WIDTH && l->stage == EXACT && !l->test->stopped; c++) { /* what is still open counts against the pair; if a system cannot be solved, all that is open does */
     Verdict *verdict = l->number[c] < 0 ? NULL : l->verdict + l->number[c] * l->test->k;
 
     for (PetscInt i = l->pair[c]; verdict && i < (done ? l->pair[c] + 1 : l->test->k); i++) {
-      if (verdict[i] != OPEN) continue;
-      verdict[i] = ABOVE;
-      l->test->undecided++;
+      if (verdict[i] == OPEN) verdict[i] = UNDECIDED;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------- rounds ------------------------------------------------- */
+/* ------------------------------------------------- the order of things ------------------------------------------------- */
 
-static PetscErrorCode CCALarge_Ask(Large *l, PetscInt *waiting)
+/* These questions, and nothing in the columns that are left */
+static PetscErrorCode CCALarge_Ask(Large *l, PetscInt waiting)
 {
   PetscFunctionBegin;
-  if (!*waiting) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt c = *waiting; c < CCA_WIDTH; c++) {
+  for (PetscInt c = waiting; c < CCA_WIDTH; c++) {
     l->number[c] = -1;
     l->pair[c]   = 0;
     for (PetscInt i = 0; i < l->view[0].n; i++) l->perm[c][i] = i;
   }
   PetscCall(CCALarge_Run(l));
-  *waiting = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One question for each permutation of this rank that has an open pair: about the first of these; any is whether there was one */
-static PetscErrorCode CCALarge_Round(Large *l, PetscInt first, PetscInt apart, PetscBool *any)
+/* The first pair of a permutation that is open, or k */
+static PetscInt CCALarge_Open(const Large *l, PetscInt p)
 {
-  PetscInt waiting = 0, i;
+  const Verdict *verdict = l->verdict + p * l->test->k;
+  PetscInt       i       = 0;
+
+  while (i < l->test->k && verdict[i] != OPEN) i++;
+  return i;
+}
+
+/*
+   The next questions: those of the first permutations of this rank, CCA_WIDTH of them, that are at the furthest stage with as many; if no stage has as many, at the first
+   one that has any. So permutations are decided nearly in their order, and what is on its way is little, should the work have to end.
+*/
+static PetscErrorCode CCALarge_Choose(Large *l, PetscInt first, PetscInt apart, PetscInt *waiting)
+{
+  PetscInt count[NSTAGES] = {0}, stage, i;
 
   PetscFunctionBegin;
-  *any = PETSC_FALSE;
-  for (PetscInt p = first; p < l->test->N; p += apart) {
-    const Verdict *verdict = l->verdict + p * l->test->k;
-
-    for (i = 0; i < l->test->k && verdict[i] != OPEN; i++)
-      ;
-    if (i == l->test->k) continue;
-    *any               = PETSC_TRUE;
-    l->number[waiting] = p;
-    l->pair[waiting]   = i;
-    PetscCall(CCAPermutationDraw_Private(l->test, p, l->perm[waiting]));
-    if (++waiting == CCA_WIDTH) PetscCall(CCALarge_Ask(l, &waiting));
+  for (PetscInt p = first; p < l->test->N; p += apart)
+    if (CCALarge_Open(l, p) < l->test->k) count[l->at[p]]++;
+  for (stage = NSTAGES - 1; stage > 0 && count[stage] < CCA_WIDTH; stage--)
+    ;
+  while (stage < NSTAGES - 1 && !count[stage]) stage++;
+  l->stage = (Stage)stage;
+  *waiting = 0;
+  for (PetscInt p = first; p < l->test->N && *waiting < CCA_WIDTH; p += apart) {
+    if (l->at[p] != l->stage || (i = CCALarge_Open(l, p)) == l->test->k) continue;
+    if (l->at[p] < EXACT) l->at[p]++;
+    l->number[*waiting] = p;
+    l->pair[*waiting]   = i;
+    PetscCall(CCAPermutationDraw_Private(l->test, p, l->perm[(*waiting)++]));
   }
-  PetscCall(CCALarge_Ask(l, &waiting));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The permutations that count: those before the first that is not decided, which there is only if the work was stopped */
+static PetscErrorCode CCALarge_Count(const Large *l, PetscInt first, PetscInt apart)
+{
+  CCAPermutation *test = l->test;
+
+  PetscFunctionBegin;
+  for (PetscInt p = first; p < test->N && CCALarge_Open(l, p) == test->k; p += apart) {
+    test->decided[p] = 1;
+    for (PetscInt i = 0; i < test->k; i++) {
+      if (l->verdict[p * test->k + i] != BELOW) test->above[i]++;
+      if (l->verdict[p * test->k + i] == UNDECIDED) test->undecided++;
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -499,7 +538,7 @@ static PetscErrorCode CCALarge_Create(CCA cca, Large *l)
   for (int c = 0; c < CCA_WIDTH; c++) PetscCall(PetscMalloc1(cca->n, &l->perm[c]));
   PetscCall(PetscCalloc2(CCA_LARGE_STEPS * CCA_WIDTH, &l->alpha, CCA_LARGE_STEPS * CCA_WIDTH, &l->beta));
   PetscCall(PetscMalloc2(CCA_LARGE_STEPS * CCA_LARGE_STEPS, &l->small, CCA_LARGE_STEPS, &l->values));
-  PetscCall(PetscCalloc1(l->test->N * l->test->k, &l->verdict));
+  PetscCall(PetscCalloc2(l->test->N * l->test->k, &l->verdict, l->test->N, &l->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -516,7 +555,7 @@ static PetscErrorCode CCALarge_Destroy(Large *l)
   for (int c = 0; c < CCA_WIDTH; c++) PetscCall(PetscFree(l->perm[c]));
   PetscCall(PetscFree2(l->alpha, l->beta));
   PetscCall(PetscFree2(l->small, l->values));
-  PetscCall(PetscFree(l->verdict));
+  PetscCall(PetscFree2(l->verdict, l->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -536,7 +575,7 @@ PetscErrorCode CCAPermuteLarge_Private(CCA cca, CCAPermutation *test)
 {
   Large       l;
   PetscMPIInt rank, size;
-  PetscBool   any = PETSC_TRUE;
+  PetscInt    waiting;
 
   PetscFunctionBegin;
   PetscCheck(!PetscDefined(USE_COMPLEX), PetscObjectComm((PetscObject)cca), PETSC_ERR_SUP, "Permutations of complex data are implemented for -cca_type direct only");
@@ -544,19 +583,18 @@ PetscErrorCode CCAPermuteLarge_Private(CCA cca, CCAPermutation *test)
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)cca), &rank));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)cca), &size));
   PetscCall(PetscMemzero(&l, sizeof(l)));
+  l.cca       = cca;
   l.test      = test;
   test->rho   = cca->rho;
   test->exact = PETSC_FALSE;
   PetscCall(CCALarge_Create(cca, &l));
-  l.cheap = PETSC_TRUE;
-  PetscCall(CCALarge_Round(&l, rank, size, &any));
-  if (any) PetscCall(CCALarge_SetDegrees(&l));
-  if (any) PetscCall(CCALarge_Round(&l, rank, size, &any));
-  l.cheap = PETSC_FALSE;
-  while (any) PetscCall(CCALarge_Round(&l, rank, size, &any));
-  for (PetscInt p = rank; p < test->N; p += size)
-    for (PetscInt i = 0; i < test->k; i++)
-      if (l.verdict[p * test->k + i] == ABOVE) test->above[i]++;
+  while (!test->stopped) {
+    PetscCall(CCALarge_Choose(&l, rank, size, &waiting));
+    if (!waiting) break;
+    if (l.stage == CHEBYSHEV && !l.degree[0]) PetscCall(CCALarge_SetDegrees(&l));
+    PetscCall(CCALarge_Ask(&l, waiting));
+  }
+  PetscCall(CCALarge_Count(&l, rank, size));
   PetscCall(CCALarge_Destroy(&l));
   test->rho = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -120,23 +120,29 @@ static PetscErrorCode CCAPermute_Finish(CCA cca, CCAPermutation *test, PetscReal
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)cca);
   PetscMPIInt count, exact = test->exact ? 1 : 0;
+  PetscInt    done = 0;
 
   PetscFunctionBegin;
+  PetscCall(CCAPermutationEndPoll_Private(cca, test));
+  PetscCall(PetscMPIIntCast(test->N, &count));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, test->decided, count, MPIU_INT, MPI_SUM, comm));
   PetscCall(PetscMPIIntCast(test->N * test->k, &count));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, test->null, count, MPIU_REAL, MPIU_SUM, comm));
   PetscCall(PetscMPIIntCast(test->k, &count));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, test->above, count, MPIU_INT, MPI_SUM, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &test->undecided, 1, MPIU_INT, MPI_SUM, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &exact, 1, MPI_INT, MPI_MIN, comm));
-  PetscCall(PetscInfo(cca, "%" PetscInt_FMT " permutations of %" PetscInt_FMT " pairs: %" PetscInt_FMT " decisions at the limit of the steps were counted against the pair\n", test->N, test->k, test->undecided));
+  for (PetscInt j = 0; j < test->N; j++)
+    if (test->decided[j]) PetscCall(PetscArraymove(test->null + test->k * done++, test->null + test->k * j, test->k));
+  PetscCall(PetscInfo(cca, "%" PetscInt_FMT " of %" PetscInt_FMT " permutations of %" PetscInt_FMT " pairs: %" PetscInt_FMT " decisions at the limit of the steps were counted against the pair\n", done, test->N, test->k, test->undecided));
   for (PetscInt i = 0; i < test->k; i++) {
-    p[i] = (PetscReal)(1 + test->above[i]) / (PetscReal)(test->N + 1);
+    p[i] = (PetscReal)(1 + test->above[i]) / (PetscReal)(done + 1);
     if (i) p[i] = PetscMax(p[i], p[i - 1]);
   }
   PetscCall(PetscFree(cca->null));
   cca->null          = test->null;
   cca->nullexact     = exact ? PETSC_TRUE : PETSC_FALSE;
-  cca->npermutations = test->N;
+  cca->npermutations = done;
   cca->testedpairs   = test->k;
   cca->undecided     = test->undecided;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,13 +173,17 @@ static PetscErrorCode CCAPermute_Finish(CCA cca, CCAPermutation *test, PetscReal
    as its largest correlation is known to be above the observed one, by a vector that has it, or known to be below, by a bound for Lanczos' method from a random
    vector (van Dorsselaer, Hochstenbach and van der Vorst, 2000), which is wrong with a probability of 1e-7. What cannot be decided counts as above, so that p-values are too large rather than too small. Both views need a ridge there.
 
+   If it is stopped, see CCASetStopFunction(), only permutations count that are decided for all pairs, and of those that a rank works on one after the other only the ones
+   before the first that is not: what is easy is decided first, and must not be all that counts. This is the p-value of Besag and Clifford (1991) for sequential tests, with the
+   permutations that were decided in the place of N, see CCAGetPermutationsDone(); all are 1 if there was none.
+
    Every rank holds all samples during the test, and does its share of the permutations.
 
    What has to hold: if X and Y have nothing to do with each other the samples can be exchanged (within blocks). That centring uses the mean of
    all samples does no harm. Samples with weights are exchanged with those that have the same weight only (and are in the same block): this is right whatever the
    weights mean, and leaves the covariances as they are.
 
-.seealso: CCASolve(), CCAGetPermutationQuantile(), CCAGetPermutationUndecided(), CCAGetMultivariateTests()
+.seealso: CCASolve(), CCAGetPermutationQuantile(), CCAGetPermutationUndecided(), CCAGetPermutationsDone(), CCAGetMultivariateTests(), CCASetStopFunction()
 @*/
 PetscErrorCode CCAPermutationTest(CCA cca, PetscInt N, PetscInt seed, const PetscInt block[], PetscReal p[])
 {
@@ -205,13 +215,15 @@ PetscErrorCode CCAPermutationTest(CCA cca, PetscInt N, PetscInt seed, const Pets
   PetscAssertPointer(p, 5);
   PetscCall(CCAPermute_CreateExchange(cca, block, &test.exchange));
   PetscCall(PetscCalloc1(N * test.k, &test.null));
-  PetscCall(PetscCalloc1(test.k, &test.above));
+  PetscCall(PetscCalloc2(test.k, &test.above, N, &test.decided));
+  PetscCall(PetscObjectGetNewTag((PetscObject)cca, &test.tag));
+  cca->stop = PETSC_FALSE;
   PetscCall(PetscObjectTypeCompare((PetscObject)cca, CCADIRECT, &direct));
   if (!direct && (cca->ridge[0] == 0.0 || cca->ridge[1] == 0.0)) direct = (PetscBool)((PetscReal)cca->n * (PetscReal)(cca->d[0] + cca->d[1]) < CCA_PERMUTE_SMALL);
   if (direct) PetscCall(CCAPermuteDense_Private(cca, &test));
   else PetscCall(CCAPermuteLarge_Private(cca, &test));
   PetscCall(CCAPermute_Finish(cca, &test, p));
-  PetscCall(PetscFree(test.above));
+  PetscCall(PetscFree2(test.above, test.decided));
   PetscCall(PetscFree2(test.exchange.begin, test.exchange.members));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -246,6 +258,7 @@ PetscErrorCode CCAGetPermutationQuantile(CCA cca, PetscInt i, PetscReal q, Petsc
   PetscCheck(i >= 0 && i < cca->testedpairs, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no pair %" PetscInt_FMT ": they are numbered from 0, and %" PetscInt_FMT " were tested", i, cca->testedpairs);
   PetscCheck(q >= 0.0 && q <= 1.0, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "A quantile is a number between 0 and 1, not %g", (double)q);
   N = cca->npermutations;
+  PetscCheck(N, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_WRONGSTATE, "The test was stopped before a permutation was decided: there are no quantiles");
   PetscCall(PetscMalloc1(N, &sorted));
   for (PetscInt j = 0; j < N; j++) sorted[j] = cca->null[i + j * cca->testedpairs];
   PetscCall(PetscSortReal(N, sorted));
@@ -280,5 +293,30 @@ PetscErrorCode CCAGetPermutationUndecided(CCA cca, PetscInt *count)
   PetscAssertPointer(count, 2);
   PetscCheck(cca->null, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no permutations yet: call CCAPermutationTest() first");
   *count = cca->undecided;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCAGetPermutationsDone - Gets how many permutations CCAPermutationTest() has decided.
+
+   Not Collective
+
+   Input Parameter:
+.  cca - the object
+
+   Output Parameter:
+.  count - the number: as many as were asked for, or fewer if it was stopped
+
+   Level: intermediate
+
+.seealso: CCAPermutationTest(), CCASetStopFunction()
+@*/
+PetscErrorCode CCAGetPermutationsDone(CCA cca, PetscInt *count)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscAssertPointer(count, 2);
+  PetscCheck(cca->null, PetscObjectComm((PetscObject)cca), PETSC_ERR_ORDER, "There are no permutations yet: call CCAPermutationTest() first");
+  *count = cca->npermutations;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -200,7 +200,7 @@ PetscErrorCode CCASolve(CCA cca)
   PetscCall(CCAResetResults_Private(cca));
   cca->largest[0] = cca->largest[1] = 0.0;
   cca->draws                        = 0;
-  cca->stop                         = PETSC_FALSE;
+  if (!cca->cv.inside) cca->stop = PETSC_FALSE; /* else it is the cross-validation that may have to end */
   PetscCall(PetscArrayzero(cca->before, 3));
   PetscCall(CCAGetCost_Private(cca, &cca->before[0], &cca->before[1], &cca->before[2]));
   if (CCAIsSpectral(cca)) PetscCall(CCASolveSpectral_Private(cca));

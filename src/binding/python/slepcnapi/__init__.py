@@ -1,11 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Eigenvalues of large symmetric pairs without a factorisation: SLEPc's solver type ``napi`` from Python."""
+import importlib
 import sys
 
 from ._eigsh import EigshNoConvergence, eigsh
 from ._lib import Error, start
 
-__all__ = ["eigsh", "EigshNoConvergence", "Error"]
+__all__ = ["CCA", "GEV", "LDA", "PCA", "PLS", "eigsh", "EigshNoConvergence", "Error"]
+
+_ESTIMATORS = {"CCA": "_cca", "PLS": "_analyses", "LDA": "_analyses", "PCA": "_analyses", "GEV": "_analyses"}  # imported when they are asked for: scikit-learn, if it is there, takes its time
+
+
+def __getattr__(name):
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module("." + _ESTIMATORS[name], __name__), name)
+    return value
+
+
+def __dir__():
+    return sorted([*globals(), *_ESTIMATORS])
+
 
 if "slepc4py" in sys.modules:  # which then knows EPS.setType('napi')
     start()

@@ -65,22 +65,12 @@ static PetscErrorCode CCAEPS_Monitor(EPS eps, PetscInt its, PetscInt nconv, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The usual test, and CCAStop(), of which CCAEPS_Monitor() may have heard */
-static PetscErrorCode CCAEPS_Stop(EPS eps, PetscInt its, PetscInt max_it, PetscInt nconv, PetscInt nev, EPSConvergedReason *reason, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(EPSStoppingBasic(eps, its, max_it, nconv, nev, reason, NULL));
-  if (*reason == EPS_CONVERGED_ITERATING && ((CCA)ctx)->stop) *reason = EPS_CONVERGED_USER;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CCASetUp_EPS(CCA cca)
 {
   CCA_EPS        *ctx = (CCA_EPS *)cca->data;
   EPS             eps;
   EPSNAPIMomentum momentum;
   EPSWhich        which;
-  EPSStop         stop;
   PetscBool       napi, set;
   PetscInt        ncv, mpd;
   char            type[256];
@@ -119,8 +109,7 @@ static PetscErrorCode CCASetUp_EPS(CCA cca)
   PetscCall(PetscOptionsHasName(((PetscObject)eps)->options, ((PetscObject)eps)->prefix, "-eps_nev", &set));
   if (which != EPS_LARGEST_REAL && !set) PetscCall(EPSSetDimensions(eps, 2 * cca->k, ncv, mpd)); /* both signs */
   if (!ctx->watched) PetscCall(EPSMonitorSet(eps, CCAEPS_Monitor, cca, NULL));
-  PetscCall(EPSGetStoppingTest(eps, &stop));
-  if (napi && stop == EPS_STOP_BASIC) PetscCall(EPSSetStoppingTestFunction(eps, CCAEPS_Stop, cca, NULL));
+  PetscCall(CCAWatchEPS_Private(cca, eps));
   ctx->watched = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

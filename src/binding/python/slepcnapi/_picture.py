@@ -1,0 +1,1 @@
+../../../apps/napi-cca-plot.py
