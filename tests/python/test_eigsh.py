@@ -88,6 +88,62 @@ def test_preconditioner(preconditioner):
     assert stats["A"] > 0 and stats["iterations"] > 0 and stats["residuals"].max() <= 1e-7
 
 
+@pytest.mark.parametrize("name", ["gamg", "pyamg", "pyamg-rs", "diagonal", "jacobi"])
+@pytest.mark.parametrize("generalised", [False, True])
+def test_multigrid(name, generalised):
+    """Lowest modes of a membrane, with and without mass: multigrid needs fewer products than Jacobi, whoever has made it."""
+    n, k = 40, 5
+    T, E = laplacian(n), sp.eye_array(n)
+    A = (sp.kron(T, E) + sp.kron(E, T)).tocsr()
+    m = sp.diags_array([np.ones(n - 1), 4 * np.ones(n), np.ones(n - 1)], offsets=[-1, 0, 1]) / 6
+    M = sp.kron(m, m).tocsr() if generalised else None
+    P = name
+    if name.startswith("pyamg"):
+        pyamg = pytest.importorskip("pyamg")
+        P = (pyamg.ruge_stuben_solver if name == "pyamg-rs" else pyamg.smoothed_aggregation_solver)(A).aspreconditioner()
+    elif name == "diagonal":
+        P = LinearOperator(A.shape, matvec=lambda x: x.ravel() / A.diagonal(), dtype=float)  # without matmat
+    w, v, stats = eigsh(A, k, M, which="SA", tol=1e-8, preconditioner=P, return_stats=True)
+    exact = np.add.outer(lowest(n, n), lowest(n, n)).ravel()
+    if generalised:
+        one = lowest(n, n)
+        mass = 1 - one / 6
+        exact = (np.add.outer(one, one) / np.multiply.outer(mass, mass)).ravel()
+    np.testing.assert_allclose(w, np.sort(exact)[:k], rtol=1e-9)
+    plain = eigsh(A, k, M, which="SA", tol=1e-8, return_stats=True)[2]
+    assert stats["inner"] > 0
+    if name not in ("diagonal", "jacobi"):
+        assert stats["inner"] < 0.5 * plain["inner"], (stats, plain)
+
+
+def test_preconditioner_of_m():
+    """For the largest ones it is M that is solved with."""
+    rng = np.random.default_rng(1)
+    A, scale = laplacian(300).tocsr(), 10.0 ** rng.uniform(-3, 3, 300)
+    M = sp.diags_array(scale) @ (sp.eye_array(300) + 0.1 * laplacian(300)) @ sp.diags_array(scale)
+    P = sp.diags_array(1 / M.diagonal()).tocsr()
+    w = eigsh(A, 3, M.tocsr(), which="LA", preconditioner=P, tol=1e-8, return_eigenvectors=False)
+    np.testing.assert_allclose(w, scipy.linalg.eigh(A.toarray(), M.toarray(), eigvals_only=True)[-3:], rtol=1e-7)
+
+
+def test_tol_zero_is_what_can_be_had():
+    """Products with noise: tol = 0 finds a tolerance that can be reached, and says which; a tolerance that is asked for is not loosened."""
+    rng = np.random.default_rng(2)
+    D = np.linspace(1, 2, 400)
+
+    def noisy(X):
+        Y = (D * X.T).T
+        return Y * (1 + 1e-12 * rng.standard_normal(Y.shape))
+
+    F = LinearOperator((400, 400), matvec=noisy, matmat=noisy, dtype=float)
+    w, v, stats = eigsh(F, 2, which="LA", return_stats=True)
+    np.testing.assert_allclose(w, D[-2:], rtol=1e-9)
+    assert 1e-13 < stats["tol"] <= 1e-10
+    with pytest.raises(ArpackNoConvergence) as error:
+        eigsh(F, 2, which="LA", tol=1e-13)
+    assert error.value.out_of_reach
+
+
 def test_blocks_start_and_deflation():
     A, seen = laplacian().tocsr(), []
 
@@ -206,12 +262,23 @@ def test_threads_and_nesting():
 
 
 def test_memory():
+    """Of solves that go well, and of those that an exception ends."""
     def resident():
         with open("/proc/self/statm") as f:
             return int(f.read().split()[1]) * 4096
 
+    def fail(x):
+        calls.append(1)
+        if len(calls) > 3:
+            raise Mine
+        return S @ x
+
     for i in range(2500):
         if i == 500:
             before = resident()
+        calls = []
+        if i % 4 == 3:
+            with pytest.raises(Mine):
+                eigsh(function(fail), 2, which="SA", tol=1e-12)
         eigsh(S if i % 2 else function(lambda x: S @ x), 2, which="LA", tol=1e-6)
     assert resident() - before < 2e6

@@ -56,6 +56,41 @@ except KeyboardInterrupt:
     assert (done.returncode, done.stdout) == (0, "interrupted True\n"), done.stderr
 
 
+def test_interrupts_at_any_time():
+    """While an operator is applied, preconditioned, between products: always a KeyboardInterrupt, within a second of this process, and nothing is left behind."""
+    done = run("""
+import time
+from scipy.sparse.linalg import LinearOperator
+A = laplacian(40000).tocsr()
+F = LinearOperator(A.shape, matvec=lambda x: A @ x, matmat=lambda X: A @ X, dtype=float)
+P = LinearOperator(A.shape, matvec=lambda x: x / 2, matmat=lambda X: X / 2, dtype=float)
+random = np.random.default_rng(0)
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096
+
+for i in range(15):
+    if i == 5:
+        before = resident()
+    at = []
+    def interrupt():
+        at.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+    timer = threading.Timer(random.uniform(0.05, 0.3), interrupt)
+    timer.start()
+    try:
+        eigsh(F, 10, F if i % 3 == 2 else None, which="SA", tol=1e-12, preconditioner=P if i % 3 else None)
+        print("finished")
+    except KeyboardInterrupt:
+        assert time.process_time() - at[0] < 1, "slow"
+    timer.join()
+    assert works()
+print(resident() - before < 30e6)
+""")
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
 def test_after_a_fork():
     done = run("""
 assert works()

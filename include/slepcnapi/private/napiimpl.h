@@ -112,7 +112,8 @@ typedef struct {
   PetscInt   *stalls;         /* and how often it has been looked at since */
   PetscBool   needx;          /* the test of convergence depends on the norm of x */
   PetscBool   exhausted;      /* there is nothing left to expand with */
-  const char *cause;          /* of a breakdown */
+  const char *cause;          /* of a breakdown, */
+  PetscBool   outofreach;     /*   which a larger tolerance would have spared */
   char        words[512];     /* where it names numbers */
 
   NAPICertificate certificate;
@@ -219,6 +220,8 @@ SLEPC_INTERN PetscErrorCode EPSNAPIFreshErrors(EPS, PetscInt, const PetscReal[],
 SLEPC_INTERN PetscErrorCode EPSNAPIForgetStalls(EPS);
 SLEPC_INTERN PetscErrorCode EPSNAPIJudge(EPS, PetscInt, const NAPIError *, PetscBool, PetscReal *);
 SLEPC_INTERN PetscErrorCode EPSNAPIDiverged(EPS, const char[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIOutOfReach(EPS, const char[]);
+SLEPC_INTERN PetscErrorCode EPSNAPIIsOutOfReach(EPS, PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPIUnfit(EPS, NAPIUnfit);
 SLEPC_INTERN PetscErrorCode EPSNAPIBasisFailed(EPS, NAPIBasisStatus);
 

@@ -13,8 +13,8 @@ typedef int (*NapiFlatPoll)(void);                                          /* n
 typedef int (*NapiFlatApply)(int64_t n, int m, const double *x, double *y); /* m columns of n numbers; not 0: it has failed */
 
 /* Around whatever may fail: its error is kept for napi_flat_error() */
-SLEPC_INTERN void NapiFlatBegin(void);
-SLEPC_INTERN int  NapiFlatEnd(PetscErrorCode);
+SLEPC_INTERN void     NapiFlatBegin(void);
+SLEPC_INTERN int      NapiFlatEnd(PetscErrorCode);
 SLEPC_INTERN MPI_Comm NapiFlatComm(void);
 #define NAPI_FLAT(call) (NapiFlatBegin(), NapiFlatEnd(call))
 
@@ -28,12 +28,17 @@ SLEPC_EXTERN int         napi_flat_set_alone(int yes);
 SLEPC_EXTERN int         napi_flat_ranks(int *size, int *rank);
 
 #if !defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_REAL_DOUBLE)
-/* flatmat.c: Y := M X, where M was made of a function */
+/* flatmat.c: Y := M X, where M was made of a function; whether that has failed */
 SLEPC_INTERN PetscErrorCode NapiFlatMatApply(Mat, Mat, Mat);
-SLEPC_EXTERN int            napi_flat_mat_csr(int64_t n, void *starts, void *columns, double *values, void **matrix);
-SLEPC_EXTERN int            napi_flat_mat_dense(int64_t n, double *values, void **matrix);
-SLEPC_EXTERN int            napi_flat_mat_function(int64_t n, NapiFlatApply apply, void **matrix);
+SLEPC_INTERN PetscErrorCode NapiFlatMatFailed(Mat, PetscBool *);
+SLEPC_EXTERN int            napi_flat_mat_csr(int64_t n, int64_t N, void *starts, void *columns, double *values, int together, void **matrix);
+SLEPC_EXTERN int            napi_flat_mat_dense(int64_t n, int64_t N, double *values, int together, void **matrix);
+SLEPC_EXTERN int            napi_flat_mat_function(int64_t n, NapiFlatApply apply, int together, void **matrix);
+SLEPC_EXTERN int            napi_flat_mat_asymmetry(void *matrix, double *difference);
+SLEPC_EXTERN int            napi_flat_mat_residual(void *A, void *B, double w, const double *x, double *norm);
 SLEPC_EXTERN int            napi_flat_mat_destroy(void **matrix);
+SLEPC_EXTERN int            napi_flat_agree(int fine, int *all);
+SLEPC_EXTERN int            napi_flat_gather(int64_t n, int64_t m, const double *x, double *all);
 
 /* flateps.c */
 SLEPC_EXTERN int napi_flat_eps_create(void *A, void *B, void **solver);
@@ -41,7 +46,7 @@ SLEPC_EXTERN int napi_flat_eps_set(void *solver, int k, const char *which, doubl
 SLEPC_EXTERN int napi_flat_eps_set_preconditioner(void *solver, const char *type, void *P);
 SLEPC_EXTERN int napi_flat_eps_set_initial(void *solver, int n, const double *X);
 SLEPC_EXTERN int napi_flat_eps_set_deflation(void *solver, int n, const double *Y);
-SLEPC_EXTERN int napi_flat_eps_solve(void *solver, NapiFlatPoll poll, int *nconv, int64_t *counts, char *cause, int length);
+SLEPC_EXTERN int napi_flat_eps_solve(void *solver, NapiFlatPoll poll, int *nconv, int64_t *counts, int *status, char *cause, int length);
 SLEPC_EXTERN int napi_flat_eps_get(void *solver, int i, double *value, double *x);
 SLEPC_EXTERN int napi_flat_eps_destroy(void **solver);
 

@@ -4,6 +4,7 @@
    stored by columns. One object is one solve.
 */
 #include "flat.h"
+#include <slepcnapi/private/napiimpl.h>
 #include <petsctime.h>
 
 #if !defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_REAL_DOUBLE)
@@ -12,7 +13,8 @@ typedef struct {
   EPS            eps;
   NapiFlatPoll   poll;
   PetscLogDouble polled; /* when we last asked */
-  Mat            P;      /* the preconditioner where it is a function */
+  PetscBool      stopped;
+  Mat            P; /* the preconditioner where it is a function */
 } FlatEPS;
 
 static PetscErrorCode FlatEPS_Create(Mat A, Mat B, FlatEPS **solver)
@@ -32,18 +34,38 @@ static PetscErrorCode FlatEPS_Create(Mat A, Mat B, FlatEPS **solver)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sign that a solve is to be stopped comes from the caller's language, which is asked ten times a second */
+/*
+   The sign that a solve is to be stopped comes from the caller's language, which is asked ten times a second, or because a function has failed.
+   What all processes do together they also stop together.
+*/
 static PetscErrorCode FlatEPS_Poll(FlatEPS *s)
 {
   const PetscLogDouble interval = 0.1;
   PetscLogDouble       now;
+  Mat                  M[3] = {NULL, NULL, s->P};
+  PetscBool            failed;
+  PetscMPIInt          size, here, anywhere;
+  MPI_Comm             comm;
 
   PetscFunctionBegin;
-  if (!s->poll) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->stopped) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EPSGetOperators(s->eps, &M[0], &M[1]));
+  for (int i = 0; i < 3; i++) {
+    PetscCall(NapiFlatMatFailed(M[i], &failed));
+    if (failed) s->stopped = PETSC_TRUE;
+  }
   PetscCall(PetscTime(&now));
-  if (now - s->polled < interval) PetscFunctionReturn(PETSC_SUCCESS);
-  s->polled = now;
-  PetscCheck(!s->poll(), PETSC_COMM_SELF, PETSC_ERR_USER, "The solve was interrupted");
+  if (s->poll && !s->stopped && now - s->polled >= interval) {
+    s->polled  = now;
+    s->stopped = s->poll() ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscCall(PetscObjectGetComm((PetscObject)s->eps, &comm));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) {
+    here = s->stopped ? 1 : 0;
+    PetscCallMPI(MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, comm));
+    s->stopped = anywhere ? PETSC_TRUE : PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,16 +74,21 @@ static PetscErrorCode FlatEPS_Stop(EPS eps, PetscInt its, PetscInt maxit, PetscI
   PetscFunctionBegin;
   PetscCall(EPSStoppingBasic(eps, its, maxit, nconv, nev, reason, NULL));
   PetscCall(FlatEPS_Poll((FlatEPS *)ctx));
+  if (((FlatEPS *)ctx)->stopped) *reason = EPS_CONVERGED_USER;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The iteration in which this is seen is the last one. An error would leave behind what the solver has taken hold of */
 static PetscErrorCode FlatEPS_StopInner(KSP ksp, PetscInt it, PetscReal rnorm, void *ctx)
 {
+  PetscReal rtol, atol, dtol;
+
   PetscFunctionBegin;
-  (void)ksp;
-  (void)it;
   (void)rnorm;
   PetscCall(FlatEPS_Poll((FlatEPS *)ctx));
+  if (!((FlatEPS *)ctx)->stopped) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetTolerances(ksp, &rtol, &atol, &dtol, NULL));
+  PetscCall(KSPSetTolerances(ksp, rtol, atol, dtol, it));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,18 +188,23 @@ static PetscErrorCode FlatEPS_SetSpace(FlatEPS *s, PetscBool deflation, int n, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* counts: columns multiplied by A, by B, preconditioned, and steps; cause: why not all have converged, and what to do */
-static PetscErrorCode FlatEPS_Solve(FlatEPS *s, NapiFlatPoll poll, int *nconv, int64_t counts[4], char cause[], int length)
+/*
+   counts: columns multiplied by A, by B, preconditioned, and steps; cause: why not all have converged, and what to do; status: 0, 1 where they have
+   not because the tolerance is out of reach, 2 where the solve was stopped, on any process
+*/
+static PetscErrorCode FlatEPS_Solve(FlatEPS *s, NapiFlatPoll poll, int *nconv, int64_t counts[4], int *status, char cause[], int length)
 {
   ST                 st;
   KSP                ksp;
   PetscInt           n, its, a, b, p;
   const char        *why;
   EPSConvergedReason reason;
+  PetscBool          outofreach;
 
   PetscFunctionBegin;
-  s->poll   = poll;
-  s->polled = 0.0;
+  s->poll    = poll;
+  s->polled  = 0.0;
+  s->stopped = PETSC_FALSE;
   PetscCall(EPSSetStoppingTestFunction(s->eps, FlatEPS_Stop, s, NULL));
   PetscCall(EPSGetST(s->eps, &st));
   PetscCall(STGetKSP(st, &ksp));
@@ -183,6 +215,9 @@ static PetscErrorCode FlatEPS_Solve(FlatEPS *s, NapiFlatPoll poll, int *nconv, i
   PetscCall(EPSGetIterationNumber(s->eps, &its));
   PetscCall(EPSNAPIGetApplications(s->eps, &a, &b, &p));
   PetscCall(EPSNAPIGetCause(s->eps, &why));
+  PetscCall(EPSNAPIIsOutOfReach(s->eps, &outofreach));
+  PetscCall(FlatEPS_Poll(s)); /* of a solve that had no step to make, or that a failure has ended */
+  *status   = s->stopped ? 2 : outofreach ? 1 : 0;
   *nconv    = (int)n;
   counts[0] = a;
   counts[1] = b;
@@ -192,26 +227,25 @@ static PetscErrorCode FlatEPS_Solve(FlatEPS *s, NapiFlatPoll poll, int *nconv, i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x: the rows of this process */
 static PetscErrorCode FlatEPS_GetPair(FlatEPS *s, int i, double *value, double x[])
 {
   Mat                A;
-  Vec                v = NULL;
+  Vec                v;
   PetscScalar        lambda;
   const PetscScalar *a;
   PetscInt           rows;
 
   PetscFunctionBegin;
   PetscCall(EPSGetOperators(s->eps, &A, NULL));
-  if (x) PetscCall(MatCreateVecs(A, &v, NULL));
+  PetscCall(MatCreateVecs(A, &v, NULL));
   PetscCall(EPSGetEigenpair(s->eps, i, &lambda, NULL, v, NULL));
   *value = PetscRealPart(lambda);
-  if (x) {
-    PetscCall(VecGetLocalSize(v, &rows));
-    PetscCall(VecGetArrayRead(v, &a));
-    for (PetscInt j = 0; j < rows; j++) x[j] = PetscRealPart(a[j]);
-    PetscCall(VecRestoreArrayRead(v, &a));
-    PetscCall(VecDestroy(&v));
-  }
+  PetscCall(VecGetLocalSize(v, &rows));
+  PetscCall(VecGetArrayRead(v, &a));
+  for (PetscInt j = 0; j < rows; j++) x[j] = PetscRealPart(a[j]);
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -255,9 +289,9 @@ int napi_flat_eps_set_deflation(void *solver, int n, const double *Y)
   return NAPI_FLAT(FlatEPS_SetSpace((FlatEPS *)solver, PETSC_TRUE, n, Y));
 }
 
-int napi_flat_eps_solve(void *solver, NapiFlatPoll poll, int *nconv, int64_t *counts, char *cause, int length)
+int napi_flat_eps_solve(void *solver, NapiFlatPoll poll, int *nconv, int64_t *counts, int *status, char *cause, int length)
 {
-  return NAPI_FLAT(FlatEPS_Solve((FlatEPS *)solver, poll, nconv, counts, cause, length));
+  return NAPI_FLAT(FlatEPS_Solve((FlatEPS *)solver, poll, nconv, counts, status, cause, length));
 }
 
 int napi_flat_eps_get(void *solver, int i, double *value, double *x)

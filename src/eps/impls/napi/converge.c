@@ -12,8 +12,30 @@ PetscErrorCode EPSNAPIDiverged(EPS eps, const char cause[])
   PetscFunctionBegin;
   if (ctx->form == NAPI_DIRECT && ctx->nearlysingular) cause = NAPI_NEARLY_SINGULAR;
   PetscCall(PetscInfo(eps, "Giving up: %s\n", cause));
-  ctx->cause  = cause;
-  eps->reason = EPS_DIVERGED_BREAKDOWN;
+  ctx->cause      = cause;
+  ctx->outofreach = PETSC_FALSE;
+  eps->reason     = EPS_DIVERGED_BREAKDOWN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIOutOfReach - The same where it is the tolerance that asks for too much */
+PetscErrorCode EPSNAPIOutOfReach(EPS eps, const char cause[])
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  PetscCall(EPSNAPIDiverged(eps, cause));
+  ctx->outofreach = (PetscBool)(ctx->cause == cause);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* EPSNAPIIsOutOfReach - Whether the last solve has failed for that */
+PetscErrorCode EPSNAPIIsOutOfReach(EPS eps, PetscBool *yes)
+{
+  const EPS_NAPI *ctx = (const EPS_NAPI *)eps->data;
+
+  PetscFunctionBegin;
+  *yes = (PetscBool)(eps->reason == EPS_DIVERGED_BREAKDOWN && ctx->cause && ctx->outofreach);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +200,7 @@ PetscErrorCode EPSNAPIJudge(EPS eps, PetscInt at, const NAPIError *e, PetscBool 
     if (ctx->stalls[at] >= zero) ctx->needx = PETSC_TRUE; /* the norm of x is not to be guessed any more */
     if (e->backward <= rounding) settled = (PetscBool)(e->backward == 0.0 || ctx->exhausted || ctx->stalls[at] >= (e->scaled >= 1.0 ? zero : patience));
     else if (e->backward <= several * rounding && e->scaled >= nodigit && ctx->stalls[at] >= endurance) settled = PETSC_TRUE;
-    else if (ctx->stalls[at] >= hopeless && !eps->reason) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
+    else if (ctx->stalls[at] >= hopeless && !eps->reason) PetscCall(EPSNAPIOutOfReach(eps, "the residual stagnates at the level of rounding errors: the tolerance is out of reach"));
   }
   if (settled) *error = PetscMin(e->backward, 0.5 * eps->tol);
   PetscFunctionReturn(PETSC_SUCCESS);

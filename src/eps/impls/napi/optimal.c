@@ -378,7 +378,7 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
     PetscCall(EPSNAPIBasisFailed(eps, status)); /* also where all was thought to have converged */
   }
   w->nold = 0;
-  if (++ctx->renewals > most && eps->reason >= 0) PetscCall(EPSNAPIDiverged(eps, "the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));
+  if (++ctx->renewals > most && eps->reason >= 0) PetscCall(EPSNAPIOutOfReach(eps, "the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -394,12 +394,12 @@ static PetscErrorCode EPSNAPIOptimal_Sharpen(EPS eps)
 
   PetscFunctionBegin;
   if (ctx->exact) {
-    if (++ctx->renewals > most) PetscCall(EPSNAPIDiverged(eps, "the residuals of the pairs stagnate: the factorisation is not as accurate as the tolerance"));
+    if (++ctx->renewals > most) PetscCall(EPSNAPIOutOfReach(eps, "the residuals of the pairs stagnate: the factorisation is not as accurate as the tolerance"));
   } else if (ctx->oprtol > ctx->opleast) {
     ctx->oprtol = PetscMax(step * ctx->oprtol, ctx->opleast);
     PetscCall(PetscInfo(eps, "The operator is applied with a tolerance of %g from now on\n", (double)ctx->oprtol));
     PetscCall(EPSNAPIOptimal_Renew(eps));
-  } else if (++ctx->renewals > most) PetscCall(EPSNAPIDiverged(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
+  } else if (++ctx->renewals > most) PetscCall(EPSNAPIOutOfReach(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -739,7 +739,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
         PetscCall(EPSNAPIOptimal_Sharpen(eps));
         stalls = 0;
         PetscCall(EPSNAPIOptimal_Look(eps, &b));
-      } else if (stalls >= endurance) PetscCall(EPSNAPIDiverged(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
+      } else if (stalls >= endurance) PetscCall(EPSNAPIOutOfReach(eps, "the inner solver is not as accurate as the tolerance: use a factorisation (-st_ksp_type preonly -st_pc_type lu)"));
     }
     if (ctx->renew) {
       ctx->renew = PETSC_FALSE;
@@ -783,7 +783,7 @@ static PetscErrorCode EPSNAPIOptimal_Iterate(EPS eps)
     if (!added && !eps->reason) {
       if (!ctx->exhausted) ctx->exhausted = PETSC_TRUE; /* what is as good as rounding allows counts from now on */
       else if (ctx->renewals < NAPI_RENEWALS) PetscCall(EPSNAPIOptimal_Renew(eps));
-      else PetscCall(EPSNAPIDiverged(eps, "the basis cannot be expanded any more, and the tolerance is out of reach"));
+      else PetscCall(EPSNAPIOutOfReach(eps, "the basis cannot be expanded any more, and the tolerance is out of reach"));
     }
   }
   if (eps->reason == EPS_DIVERGED_ITS && !ctx->cause) ctx->cause = EPSNAPIOptimal_Advice(eps);
