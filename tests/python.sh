@@ -17,7 +17,7 @@ try() {
     echo "ok $number - $name: $(grep -E '[0-9]+ (passed|skipped|deselected)' "$log" | tail -n 1)"
   else
     echo "not ok $number - $name"
-    tail -n 60 "$log" | sed 's/^/# /'
+    tail -n 60 "$log" | sed 's/^/# /' >&2
   fi
 }
 try "eigsh against dense solutions, and bad input" "$here/python/test_eigsh.py"
