@@ -266,6 +266,7 @@ SLEPC_EXTERN PetscErrorCode CCAGetPermutationUndecided(CCA, PetscInt *);
 SLEPC_EXTERN PetscErrorCode CCAGetPermutationsDone(CCA, PetscInt *);
 /* --- statistics: weights, shrinkage, Pearson's correlations, bootstrap */
 SLEPC_EXTERN PetscErrorCode CCASetWeights(CCA, Vec);
+SLEPC_EXTERN PetscErrorCode CCASetViewWeights(CCA, PetscInt, Vec);
 SLEPC_EXTERN PetscErrorCode CCAGetWeights(CCA, Vec *);
 /* other analyses with the same operators */
 typedef enum {

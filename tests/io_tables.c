@@ -20,7 +20,7 @@ typedef struct {
 static PetscErrorCode Read(const char name[], const Wish *wish, Mat *A, char ***names, char note[], char message[])
 {
   NAPIColumns     columns, drop;
-  NAPIDataOptions options;
+  NAPIDataOptions options = {NAPI_MISSING_ERROR, NULL, NULL, NULL, 0, PETSC_FALSE, ""};
 
   PetscFunctionBegin;
   message[0] = '\0';

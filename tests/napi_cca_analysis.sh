@@ -37,6 +37,16 @@ for np in 1 2 3; do
   ranks $np "$cca" x.csv longer.csv -analysis gev -ridge 0 -json r -out gev >out 2>err
   [ $? = 0 ] && near "$(item 1 ratios r)" 36 && near "$(item 2 ratios r)" .25
   ok $? "$np ranks: gev, of 8 and 16 samples" || show err
+  # the same from Y in another order of its columns, and with weights: every second sample of X counts three times, and Y has weights for what is there twice
+  awk -F, -v OFS=, '{ print $2, $1 }' y.csv >turned.csv
+  awk 'BEGIN { for (i = 0; i < 8; i++) print i % 2 ? 3 : 1 }' >w3; { cat x.csv; for i in 3 5 7 9; do sed -n "${i}p;${i}p" x.csv; done; } >x3.csv
+  ranks $np "$cca" x3.csv longer.csv -analysis gev -ridge .5 -json r2 >out 2>err &&
+    ranks $np "$cca" x.csv turned.csv -analysis gev -ridge .5 -weights_x w3 -json r >out 2>err && near "$(item 1 ratios r)" "$(item 1 ratios r2)" && near "$(item 2 ratios r)" "$(item 2 ratios r2)" &&
+    grep -q '^samples of X are weighted by w3' out
+  ok $? "$np ranks: gev, weighted, of columns in another order" || { show out; show err; }
+  ranks $np "$cca" longer.csv x3.csv -analysis gev -ridge .5 -json r2 >out 2>err &&
+    ranks $np "$cca" y.csv x.csv -analysis gev -ridge .5 -weights_y w3 -json r >out 2>err && near "$(item 1 ratios r)" "$(item 1 ratios r2)" && near "$(item 2 ratios r)" "$(item 2 ratios r2)"
+  ok $? "$np ranks: gev, with weights of Y" || { show out; show err; }
   # Sb = diag(4,0,1) + 2 off the diagonal, Sw = diag(1,1,9): m'Sw^-1 m with m = (2,0,1) is 4 + 1/9
   ranks $np "$cca" z.csv class.csv -analysis lda -shrinkage 0 -test z.csv class.csv -json r -out lda >out 2>err
   [ $? = 0 ] && near "$(item 1 discriminants r)" 4.11111111111111 && [ "$(item 1 classes r) $(item 2 classes r)" = 'no yes' ] && grep -q '"test_accuracy": 1,' r &&
@@ -63,8 +73,12 @@ refused "what is 'y.csv'" "$cca" x.csv y.csv -analysis pca; ok $? "pca of two fi
 refused 'two data sets' "$cca" x.csv -analysis pls; ok $? "pls of one" || show err
 refused 'leave out -ridge' "$cca" x.csv y.csv -analysis pls -ridge 1; ok $? "pls with a ridge" || show err
 refused 'leave out -no_center' "$cca" z.csv class.csv -analysis lda -no_center; ok $? "lda that is not centred" || show err
+refused 'weights_x and -weights_y' "$cca" x.csv y.csv -analysis gev -weights w3; ok $? "gev with one weight for samples of both" || show err
+refused 'are for -analysis gev' "$cca" x.csv y.csv -weights_x w3; ok $? "weights of one view" || show err
 refused 'leave it out' "$cca" x.csv y.csv -analysis gev -scale; ok $? "gev that is scaled" || show err
-refused 'same variables' "$cca" x.csv z.csv -analysis gev; ok $? "gev of other variables" || show err
+refused "z.csv: has no column 'a', one of the variables that are wanted" "$cca" x.csv z.csv -analysis gev; ok $? "gev of other variables" || show err
+tail -n +2 z.csv >z0.csv
+refused 'z0.csv has 3 columns, x.csv 2: they must be the same variables' "$cca" x.csv z0.csv -analysis gev; ok $? "or of another number of them" || show err
 refused "class 'maybe', which class.csv does not have" "$cca" z.csv class.csv -analysis lda -test z.csv other.csv; ok $? "test data of another class" || show err
 refused "class 'maybe', which the model does not have" "$cca" -apply lda z.csv other.csv -out b; ok $? "a model applied to another class" || show err
 refused 'ask for at most that many' "$cca" z.csv class.csv -analysis lda -k 2; ok $? "more discriminants than there are" || show err

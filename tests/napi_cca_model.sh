@@ -38,8 +38,45 @@ ok $? "ten samples alone: means and scales are those of the model" || show err
 
 "$cca" "$x" "$y" -drop_x tv_hours,coffee_cups -out d >out 2>err && "$cca" -apply d "$x" "$y" -drop_x tv_hours,coffee_cups -out e >out 2>err
 cmp d_x_scores.npy e_x_scores.npy; ok $? "variables that were left out are left out again" || show err
-refused 'has 6 columns, the model 4' "$cca" -apply d "$x" -out b; ok $? "or else missed" || show err
-refused 'leave out -missing' "$cca" -apply m "$x" -missing drop -out b; ok $? "no sample may be lost" || show err
+"$cca" -apply d "$x" -out e >out 2>err && cmp d_x_scores.npy e_x_scores.npy && grep -q '^.*lifestyle.csv: 2 of its columns, which are not asked for, were left out' out
+ok $? "also unasked, since the model has the names of its variables" || show err
+tail -n +2 "$x" >nameless.csv
+refused 'has 6 columns, the model 4' "$cca" -apply d nameless.csv -out b; ok $? "which a file without names needs" || show err
+refused '-missing mean fills gaps' "$cca" -apply m "$x" -missing drop -out b; ok $? "no sample may be lost" || show err
+
+# samples as they come: an index that counts or does not, columns in another order, others besides, one of them text; the names tell which is which
+awk -F, -v OFS=, 'NR == 1 { print "", "who", $6, $5, $4, $3, $2, $1; next } { print (NR * 7) % 11, "member", $6, $5, $4, $3, $2, $1 }' "$x" >shuffled.csv
+awk -F, -v OFS=, 'NR == 1 { print "", $0; next } { print NR - 2, $0 }' "$y" >indexed.csv
+"$cca" "$x" "$y" -scale -out m >out 2>err
+for np in 1 2 3; do
+  rm -f s_*; ranks $np "$cca" -apply m shuffled.csv indexed.csv -out s >out 2>err && cmp m_x_scores.npy s_x_scores.npy && cmp m_y_scores.npy s_y_scores.npy
+  ok $? "$np ranks: columns are told by their names, in any order, with others besides and an index" || show err
+done
+"$cca" -apply m nameless.csv -out s >out 2>err && cmp m_x_scores.npy s_x_scores.npy && grep -q '^nameless.csv: its columns have no names, and are taken for the variables of the model in their order' out
+ok $? "without names by their order, which is said" || show out
+refused "its column 'sleep_hours' is one of the variables that are wanted: do not leave it out" "$cca" -apply m "$x" -drop sleep_hours -out b; ok $? "a variable of the model may not be left out" || show err
+awk -F, -v OFS=, '{ print $0, $1 }' "$x" >twice.csv
+refused "has 2 columns of the name" "$cca" -apply m twice.csv -out b; ok $? "a name that two columns have" || show err
+# the test data too
+ranks 2 "$cca" "$x" "$y" -scale -test shuffled.csv indexed.csv -json j >out 2>err && ranks 1 "$cca" "$x" "$y" -scale -test "$x" "$y" -json j2 >out 2>err
+[ -n "$(grep '"test_correlations"' j)" ] && [ "$(grep -o '"test_correlations": \[[0-9.]\{14\}' j)" = "$(grep -o '"test_correlations": \[[0-9.]\{14\}' j2)" ]; ok $? "test data are told by names as well" || show err
+
+# gaps: the means that filled those of the model's samples, or of its columns
+sed '4s/,[^,]*$/,/; 9s/^[^,]*/NA/' "$x" >gaps.csv
+for how in '' '-no_center' '-scale'; do
+  # shellcheck disable=SC2086
+  ranks 2 "$cca" gaps.csv "$y" $how -missing mean -out g >out 2>err && ranks 1 "$cca" -apply g gaps.csv -missing mean -out h >out 2>err && ranks 3 "$cca" -apply g gaps.csv -missing mean -out i >out 2>err &&
+    cmp g_x_scores.npy h_x_scores.npy && cmp g_x_scores.npy i_x_scores.npy && grep -q '^gaps.csv: 2 numbers are missing, and the mean of the model' out
+  ok $? "samples with gaps get the same scores again: $how" || show err
+done
+mean=$(awk -F, 'NR > 1 { s += $6 } END { printf "%.17g", s / (NR - 1) }' "$x") first=$(awk -F, 'NR > 1 { s += $1 } END { printf "%.17g", s / (NR - 1) }' "$x")
+sed "4s/,[^,]*\$/,$mean/; 9s/^[^,]*/$first/" "$x" >filled.csv
+"$cca" -apply m gaps.csv -missing mean -out h >out 2>err && "$cca" -apply m filled.csv -out i >out 2>err
+{ od -An -v -tf8 -w8 -j128 h_x_scores.npy; od -An -v -tf8 -w8 -j128 i_x_scores.npy; } | awk '{ a[NR] = $1 } END { n = NR / 2; for (i = 1; i <= n; i++) if ((a[i] - a[n + i]) ^ 2 > 1e-24) exit 1; exit NR != 800 }'
+ok $? "gaps of other samples are filled with the means of the model" || show err
+"$cca" "$x" "$y" -no_center -out n >out 2>err
+refused 'has no means' "$cca" -apply n gaps.csv -missing mean -out b; ok $? "which it has to have" || show err
+refused 'is empty: -missing mean fills in the mean of the column$' "$cca" -apply m gaps.csv -out b; ok $? "a gap is an error unless it may be filled" || show err
 
 for key in analysis format x_names y_names correlations x_redundancy y_redundancy ddof signs; do
   grep -q "\"$key\"" m_model.json || echo "$key is missing"
@@ -70,9 +107,9 @@ EOF
 else skip "no NumPy" "scores, loadings, redundancies and signs are what the formulas say, in NumPy"; fi
 
 sed '1s/sleep_hours/sleep/' "$x" >renamed.csv
-refused "column 3 is called 'sleep', in the model 'sleep_hours'" "$cca" -apply m renamed.csv -out b; ok $? "a variable of another name" || show err
+refused "has no column 'sleep_hours', one of the variables that are wanted: is its column 3, 'sleep', the same" "$cca" -apply m renamed.csv -out b; ok $? "a variable of another name" || show err
 cut -d, -f1-5 "$x" >fewer.csv
-refused 'has 5 columns, the model 6' "$cca" -apply m fewer.csv -out b; ok $? "a variable is missing" || show err
+refused "has no column '[a-z_]*', one of the variables that are wanted (" "$cca" -apply m fewer.csv -out b; ok $? "a variable is missing" || show err
 refused 'nothing_model.json: cannot be read' "$cca" -apply nothing "$x" -out b; ok $? "there is no such model" || show err
 echo '{"analysis": "cca"}' >odd_model.json
 refused 'odd_model.json: is not a model' "$cca" -apply odd "$x" -out b; ok $? "a file that is no model" || show err

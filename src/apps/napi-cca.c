@@ -29,7 +29,9 @@ PetscErrorCode NAPICCASetChoices(const Options *o, const Data *d, CCA cca)
   PetscInt maxit;
 
   PetscFunctionBegin;
-  if (d->weights) PetscCall(CCASetWeights(cca, d->weights));
+  if (d->weights[2]) PetscCall(CCASetWeights(cca, d->weights[2]));
+  for (int i = 0; i < 2; i++)
+    if (d->weights[i]) PetscCall(CCASetViewWeights(cca, i, d->weights[i]));
   PetscCall(CCASetCentering(cca, o->center));
   PetscCall(CCASetScaling(cca, o->scale));
   if (o->hasridge) PetscCall(CCASetRegularization(cca, o->ridge[0], o->ridge[1]));

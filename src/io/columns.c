@@ -196,6 +196,105 @@ static void Columns_Drop(NAPISource *source, NAPIColumns *list)
   }
 }
 
+static int Columns_Compare(const void *a, const void *b)
+{
+  return strcmp(**(char **const *)a, **(char **const *)b);
+}
+
+/* Pointers to names, in their alphabetical order */
+static PetscErrorCode Columns_Sort(PetscInt64 n, char *const names[], char *const ***sorted)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, sorted));
+  for (PetscInt64 j = 0; j < n; j++) (*sorted)[j] = names + j;
+  qsort((void *)*sorted, (size_t)n, sizeof(**sorted), Columns_Compare);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIAreNames - Whether columns can be told by their names: each has one, and no two have the same.
+*/
+PetscErrorCode NAPIAreNames(PetscInt n, char *const names[], PetscBool *are)
+{
+  char *const **sorted;
+
+  PetscFunctionBegin;
+  PetscCall(Columns_Sort(n, names, &sorted));
+  *are = (PetscBool)(n > 0 && *sorted[0][0]);
+  for (PetscInt j = 1; j < n && *are; j++)
+    if (!strcmp(*sorted[j - 1], *sorted[j])) *are = PETSC_FALSE;
+  PetscCall(PetscFree(sorted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Says that a column is not there and, if there is one, which other name is near */
+static PetscErrorCode Columns_Miss(NAPISource *source, const char name[])
+{
+  const NAPIDataOptions *options = source->options;
+  char *const          **sorted;
+  PetscInt64             nearest = -1;
+  int                    least   = (int)(strlen(name) + 1) / 2 + 1;
+
+  PetscFunctionBegin;
+  PetscCall(Columns_Sort(options->nwanted, options->wanted, &sorted));
+  for (PetscInt64 j = 0; j < source->cols; j++) {
+    char *const *here  = source->names + j;
+    const int distance = **here && source->place[j] >= 0 ? NAPIDistance(name, *here) : LONGEST;
+
+    if (distance < least && distance < (int)strlen(name) && !bsearch(&here, (void *)sorted, (size_t)options->nwanted, sizeof(*sorted), Columns_Compare)) { /* else it is another one */
+      least   = distance;
+      nearest = j;
+    }
+  }
+  PetscCall(PetscFree(sorted));
+  if (nearest < 0) PetscCall(NAPISourceSay(source, "has no column '%.200s', one of the variables that are wanted (they are told by their names, and may be in any order)", name));
+  else PetscCall(NAPISourceSay(source, "has no column '%.200s', one of the variables that are wanted: is its column %" PetscInt64_FMT ", '%.200s', the same? Then give it that name", name, nearest + 1, source->names[nearest]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of those that are taken, the ones that are wanted, told by their names */
+static PetscErrorCode Columns_Match(NAPISource *source)
+{
+  NAPIDataOptions *options = source->options;
+  char *const    **sorted;
+  PetscInt64      *place, taken = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(source->cols, &place));
+  for (PetscInt64 j = 0; j < source->cols; j++) {
+    taken += source->place[j] >= 0 && source->names[j][0];
+    place[j] = -1;
+  }
+  PetscCall(Columns_Sort(source->cols, source->names, &sorted));
+  for (PetscInt k = 0; k < options->nwanted && !source->message[0]; k++) {
+    char *const  *key   = options->wanted + k;
+    char *const **found = (char *const **)bsearch(&key, (void *)sorted, (size_t)source->cols, sizeof(*sorted), Columns_Compare);
+    PetscInt64    first, last;
+
+    if (!found) {
+      PetscCall(Columns_Miss(source, *key));
+      break;
+    }
+    for (first = found - sorted; first > 0 && !strcmp(*sorted[first - 1], *key); first--) { }
+    for (last = found - sorted; last + 1 < source->cols && !strcmp(*sorted[last + 1], *key); last++) { }
+    if (last > first) PetscCall(NAPISourceSay(source, "has %" PetscInt64_FMT " columns of the name '%.200s', one of which is wanted: give the others other names", last - first + 1, *key));
+    else if (source->place[*found - source->names] < 0) PetscCall(NAPISourceSay(source, "its column '%.200s' is one of the variables that are wanted: do not leave it out", *key));
+    else place[*found - source->names] = k;
+  }
+  PetscCall(PetscArraycpy(source->place, place, source->cols));
+  source->width = options->nwanted;
+  if (taken > source->width) PetscCall(PetscSNPrintf(options->note, NAPI_MESSAGE_LENGTH, "%" PetscInt64_FMT " of its columns, which are not asked for, %s left out", taken - source->width, taken - source->width == 1 ? "was" : "were"));
+  PetscCall(PetscFree(sorted));
+  PetscCall(PetscFree(place));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether columns are told by names, which there are */
+static PetscBool Columns_IsMatched(const NAPISource *source)
+{
+  return (PetscBool)(source->names && source->options && source->options->wanted);
+}
+
 /*
    NAPISourceSelect - Finds out which columns of an open file are data.
 */
@@ -207,12 +306,19 @@ PetscErrorCode NAPISourceSelect(NAPISource *source)
   PetscFunctionBegin;
   source->width = source->cols;
   source->gaps  = (PetscBool)(options && options->missing != NAPI_MISSING_ERROR);
-  if (!columns && !drop && !source->unnamed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!columns && !drop && !source->unnamed && !Columns_IsMatched(source)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(source->cols, &source->place));
   source->width = 0;
   if (columns) PetscCall(Columns_Take(source, columns));
-  if (!source->width) PetscCall(Columns_TakeAll(source, drop));
-  else if (drop) Columns_Drop(source, drop);
+  if (!source->width && !Columns_IsMatched(source)) PetscCall(Columns_TakeAll(source, drop));
+  else {
+    while (!columns && source->width < source->cols) { /* an index, or words, will not be among those that are wanted */
+      source->place[source->width] = source->width;
+      source->width++;
+    }
+    if (drop) Columns_Drop(source, drop);
+  }
+  if (Columns_IsMatched(source)) PetscCall(Columns_Match(source));
   if (!source->width) PetscCall(NAPISourceSay(source, "no column is left: %s", drop ? drop->option : "there is an index only"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -231,6 +337,18 @@ const char *NAPISourceDropOption(const NAPISource *source, PetscInt64 j)
 }
 
 /*
+   NAPISourceMissingWays - What can be done about a number that is missing in a column, for a sentence.
+*/
+const char *NAPISourceMissingWays(const NAPISource *source, PetscInt64 j)
+{
+  static char ways[256];
+
+  if (source->options->every) (void)snprintf(ways, sizeof(ways), "-missing mean fills in the mean of the column");
+  else (void)snprintf(ways, sizeof(ways), "-missing drop leaves out such samples, -missing mean fills in the mean of the column, %s leaves out the column", NAPISourceDropOption(source, j));
+  return ways;
+}
+
+/*
    NAPISourceCheckFinite - Says so if a number, which is in this row and column of the file, is infinite, or missing and must not be.
 */
 PetscErrorCode NAPISourceCheckFinite(NAPISource *source, PetscInt64 i, PetscInt64 j, PetscScalar v)
@@ -240,7 +358,7 @@ PetscErrorCode NAPISourceCheckFinite(NAPISource *source, PetscInt64 i, PetscInt6
   PetscFunctionBegin;
   if (!PetscIsInfOrNanScalar(v) || (source->place && source->place[j] < 0)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!nan || !source->options) PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number", i + 1, j + 1));
-  else if (!source->gaps) PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number, but NaN: " NAPI_MISSING_WAYS, i + 1, j + 1, NAPISourceDropOption(source, j)));
+  else if (!source->gaps) PetscCall(NAPISourceSay(source, "entry (%" PetscInt64_FMT ",%" PetscInt64_FMT ") is not a finite number, but NaN: %s", i + 1, j + 1, NAPISourceMissingWays(source, j)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -54,7 +54,7 @@ static PetscErrorCode Csv_SayMissing(NAPISource *source, PetscInt64 j, const cha
 
   PetscFunctionBegin;
   if (length) (void)snprintf(what, sizeof(what), "is missing ('%.*s')", (int)PetscMin(length, 40), text);
-  if (source->options) PetscCall(NAPISourceSay(source, "%s %s: " NAPI_MISSING_WAYS, Csv_Where(source, j), what, NAPISourceDropOption(source, j)));
+  if (source->options) PetscCall(NAPISourceSay(source, "%s %s: %s", Csv_Where(source, j), what, NAPISourceMissingWays(source, j)));
   else PetscCall(NAPISourceSay(source, "%s %s", Csv_Where(source, j), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,7 +242,7 @@ static PetscErrorCode Csv_CheckLength(NAPISource *source)
 {
   Csv             *csv   = (Csv *)source->data;
   const PetscBool  gaps  = (PetscBool)(source->options && source->options->missing != NAPI_MISSING_ERROR);
-  const PetscInt64 least = gaps || source->unnamed || (source->options && (source->options->columns || source->options->drop)) ? source->cols - 1 : 2 * source->cols - 2;
+  const PetscInt64 least = gaps || source->unnamed || (source->options && (source->options->columns || source->options->drop || source->options->wanted)) ? source->cols - 1 : 2 * source->cols - 2;
   double           number;
 
   PetscFunctionBegin;

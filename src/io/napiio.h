@@ -64,11 +64,15 @@ PETSC_INTERN PetscErrorCode NAPIColumnsCreate(const char[], const char[], NAPICo
 PETSC_INTERN PetscErrorCode NAPIColumnsDestroy(NAPIColumns *);
 PETSC_INTERN PetscErrorCode NAPIColumnsCheck(MPI_Comm, const NAPIColumns *, char[]);
 PETSC_INTERN int            NAPIDistance(const char[], const char[]);
+PETSC_INTERN PetscErrorCode NAPIAreNames(PetscInt, char *const[], PetscBool *);
 
 /* How a program wants its data, whose options -columns, -drop and -missing messages can then speak of */
 typedef struct {
   NAPIMissing  missing;                   /* gaps are NaN in the matrix, unless they are an error */
   NAPIColumns *columns, *drop;            /* or NULL */
+  char *const *wanted;                    /* names of the columns of a file that has names, in the order of the matrix: others are left out; on rank 0, or NULL */
+  PetscInt     nwanted;
+  PetscBool    every;                     /* no sample may be left out, and no column */
   char         note[NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty; on all ranks */
 } NAPIDataOptions;
 

@@ -13,9 +13,6 @@ typedef enum {
   NAPI_MIRROR_HERMITIAN  /* one triangle: a_ji = conj(a_ij) */
 } NAPIMirror;
 
-/* What can be done about a number that is missing, for a sentence to which the column is added */
-#define NAPI_MISSING_WAYS "-missing drop leaves out such samples, -missing mean fills in the mean of the column, %s leaves out the column"
-
 #define NAPI_UNNAMED 4 /* columns without a name at the beginning, at most */
 
 /* A file as a sequence of entries, or as a table in which one can jump */
@@ -70,6 +67,7 @@ PETSC_INTERN PetscErrorCode NAPISourceGunzip(NAPISource *, FILE *, FILE **);
 PETSC_INTERN PetscErrorCode NAPISourceSelect(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceCheckFinite(NAPISource *, PetscInt64, PetscInt64, PetscScalar);
 PETSC_INTERN const char    *NAPISourceDropOption(const NAPISource *, PetscInt64);
+PETSC_INTERN const char    *NAPISourceMissingWays(const NAPISource *, PetscInt64);
 PETSC_INTERN PetscErrorCode NAPISourceTakeNames(NAPISource *, char ***);
 PETSC_INTERN PetscErrorCode NAPISourceOpenMatrixMarket(NAPISource *);
 PETSC_INTERN PetscErrorCode NAPISourceOpenPetscBinary(NAPISource *);

@@ -78,6 +78,7 @@ struct _p_CCA {
   PetscInt   *label;    /* the classes of the local samples */
   Mat         X, Y;
   Vec         weights;      /* of the samples, or NULL */
+  Vec         own[2];       /* of those of each view, where they are different ones (ratios of variances), or NULL */
   PetscReal   absolute[2];  /* ridges, in the units of the data */
   PetscBool   shrunk;       /* not these but the following regularise */
   PetscReal   shrinkage[2]; /* or CCA_SHRINKAGE_AUTO */

@@ -64,5 +64,6 @@ PETSC_INTERN PetscErrorCode NAPIJsonEnd(NAPIJson *, const char[], char[]);
 /* What was written so is read again: the text of the file, and members of it by name */
 PETSC_INTERN PetscErrorCode NAPIJsonLoad(const char[], char **, char[]);
 PETSC_INTERN PetscErrorCode NAPIJsonGetText(const char[], const char[], char[], size_t, PetscBool *);
+PETSC_INTERN PetscErrorCode NAPIJsonGetBool(const char[], const char[], PetscBool *);
 PETSC_INTERN PetscErrorCode NAPIJsonGetTexts(const char[], const char[], PetscInt *, char ***);
 PETSC_INTERN PetscErrorCode NAPIJsonGetReals(const char[], const char[], PetscInt, PetscInt *, PetscReal[]);

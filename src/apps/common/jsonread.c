@@ -157,6 +157,18 @@ PetscErrorCode NAPIJsonGetText(const char text[], const char key[], char value[]
 }
 
 /*
+   NAPIJsonGetBool - Gets whether something is true; what is not there is not.
+*/
+PetscErrorCode NAPIJsonGetBool(const char text[], const char key[], PetscBool *value)
+{
+  const char *p = JsonRead_Find(text, key);
+
+  PetscFunctionBegin;
+  *value = (PetscBool)(p && !strncmp(p, "true", 4));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
    NAPIJsonGetTexts - Gets an array of strings, to be freed with NAPIFreeNames(); NULL if there is none.
 */
 PetscErrorCode NAPIJsonGetTexts(const char text[], const char key[], PetscInt *n, char ***values)

@@ -384,7 +384,7 @@ static PetscErrorCode Analysis_Check(const Options *o, char message[])
   if (o->nridges) wrong = "-ridge_path is for canonical correlations: leave it out, or give one -ridge";
   else if ((o->hasridge || o->hasshrinkage) && !lda && !gev) wrong = "has no covariance to regularise: leave out -ridge and -shrinkage";
   else if (lda && !o->center) wrong = "is about differences of means: leave out -no_center";
-  else if (gev && o->reading.hasweights) wrong = "knows no weights: X and Y are different samples; leave out -weights";
+  else if (gev && o->reading.hasweights[2]) wrong = "has different samples in X and Y: -weights_x and -weights_y are their weights, not -weights";
   else if (o->inference.permutations || o->inference.wilks) wrong = "has no tests of correlations: leave out -permutations and -wilks";
   else if (o->validate || o->bootstrap) wrong = "is neither cross-validated nor bootstrapped: leave out -cv, -folds and -bootstrap";
   else if (gev && o->scale) wrong = "compares the same variables in X and Y, which -scale would make different: leave it out";

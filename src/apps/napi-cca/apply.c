@@ -42,8 +42,11 @@ static PetscErrorCode Apply_GetOptions(Applied *a, char message[])
   PetscCall(NAPICCACheckPrefix("-apply", a->prefix, message));
   PetscCall(NAPIGetName("-out", a->out, sizeof(Name), &set, message));
   PetscCall(NAPICCACheckPrefix("-out", a->out, message));
-  PetscCall(NAPICCAGetReading(&a->reading, message)); /* the columns have to be chosen as they were for the model */
-  if (!message[0] && (a->reading.missing != NAPI_MISSING_ERROR || a->reading.hasweights)) PetscCall(PetscStrncpy(message, "-apply gives each sample its scores: leave out -missing and -weights, and fill the gaps first", NAPI_MESSAGE_LENGTH));
+  PetscCall(NAPICCAGetReading(&a->reading, message)); /* columns without names have to be chosen as they were for the model */
+  a->reading.every = PETSC_TRUE;
+  if (!message[0] && a->reading.missing == NAPI_MISSING_DROP) PetscCall(PetscStrncpy(message, "-apply gives each sample its scores: -missing mean fills gaps with the means of the model, -missing drop would leave samples out", NAPI_MESSAGE_LENGTH));
+  for (int i = 0; i < 3; i++)
+    if (!message[0] && a->reading.hasweights[i]) PetscCall(PetscStrncpy(message, "-apply gives each sample its scores, whatever its weight: leave out -weights", NAPI_MESSAGE_LENGTH));
   if (!message[0]) PetscCall(Apply_GetDataNames(a, message));
   if (!set && !message[0]) PetscCall(PetscStrncpy(message, "-apply makes scores, and -out says where to: napi-cca -apply prefix X2 [Y2] -out other", NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -98,26 +101,55 @@ static PetscErrorCode Apply_LoadRow(const Applied *a, int which, PetscInt d, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The variables have to be those of the model: as many and, where both have names, called the same */
-static PetscErrorCode Apply_CheckVariables(const Applied *a, int v, Mat X, char **names, PetscInt d, char message[])
+/* The variables of view v of the model, which has d of them; known is to be freed */
+static PetscErrorCode Apply_GetVariables(const Applied *a, int v, PetscInt d, char ***known, Variables *variables)
 {
-  PetscInt    n, cols;
-  char      **known;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIJsonGetTexts(a->text, v ? "y_names" : "x_names", &n, known));
+  variables->n     = d;
+  variables->names = n == d ? *known : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is to be said of the columns: where they were told by their order only, and what was left out */
+static PetscErrorCode Apply_PrintReading(const Applied *a, int v, const Variables *variables, char **names, const char note[])
+{
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(MatGetSize(X, NULL, &cols));
-  if (cols != d) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns, the model %" PetscInt_FMT ": they must be the same variables in the same order", a->data[v], cols, d));
-  if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIJsonGetTexts(a->text, v ? "y_names" : "x_names", &n, &known));
-  for (PetscInt j = 0; j < d && !rank && names && n == d && !message[0]; j++)
-    if (strcmp(names[j], known[j])) {
-      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: column %" PetscInt_FMT " is called '%.100s', in the model '%.100s': they must be the same variables in the same order", a->data[v], j + 1, names[j], known[j]));
-      NAPIEscape(message, NAPI_MESSAGE_LENGTH);
-    }
-  PetscCall(NAPIFreeNames(&known));
-  PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  if (note[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %s\n", a->data[v], note));
+  if (variables->names && !names && !rank) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: its columns have no names, and are taken for the variables of the model in their order\n", a->data[v]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where numbers are missing: the means that filled the gaps of the model's own samples, or those of its columns */
+static PetscErrorCode Apply_FillGaps(const Applied *a, int v, PetscInt d, Mat X, char message[])
+{
+  PetscScalar *mean;
+  PetscReal   *fill;
+  PetscInt     n, gaps, empty;
+  PetscBool    center;
+  NAPIRows     rows;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(d, &mean, d, &fill));
+  PetscCall(NAPIJsonGetReals(a->text, v ? "y_fill" : "x_fill", d, &n, fill));
+  PetscCall(NAPIJsonGetBool(a->text, "center", &center));
+  if (n == d)
+    for (PetscInt j = 0; j < d; j++) mean[j] = fill[j];
+  else if (center) PetscCall(Apply_LoadRow(a, FILE_MEAN + v, d, mean, message));
+  else PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "-missing mean: %.900s has no means (it was made with -no_center, of data without gaps): fill the gaps of %.900s first", a->prefix, a->data[v]));
+  if (!message[0]) {
+    PetscCall(NAPIRowsCreate(X, a->data[v], &rows));
+    PetscCall(NAPIFindGaps(X, &rows, &gaps));
+    PetscCall(NAPIRowsDestroy(&rows));
+    PetscCall(NAPIFillGaps(X, PETSC_TRUE, mean, &empty));
+    if (gaps) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " number%s missing, and the mean of the model's samples takes the place (-missing mean)\n", a->data[v], gaps, gaps == 1 ? " is" : "s are"));
+  }
+  PetscCall(PetscFree2(mean, fill));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,21 +302,26 @@ static PetscErrorCode Apply_Score(const Applied *a, int v, Mat X, Mat U, char me
 
 static PetscErrorCode Apply_View(Applied *a, int v, char message[])
 {
-  Mat      X = NULL, U = NULL;
-  char   **names = NULL;
-  PetscInt d;
-  Name     name;
+  Mat       X = NULL, U = NULL;
+  char    **names = NULL, **known = NULL, note[NAPI_MESSAGE_LENGTH];
+  Variables variables;
+  PetscInt  d;
+  Name      name;
 
   PetscFunctionBegin;
   PetscCall(NAPICCAGetFileName(a->prefix, a->extension, FILE_DIRECTIONS + (NAPICCAWritesFile(a->analysis, FILE_DIRECTIONS + 1) ? v : 0), name));
   PetscCall(NAPIReadData(PETSC_COMM_WORLD, name, &U, NULL, message));
-  if (!message[0]) PetscCall(NAPICCAReadView(&a->reading, a->data[v], v, &X, &names, NULL, message));
   if (!message[0]) {
     PetscCall(MatGetSize(U, &d, NULL));
-    PetscCall(Apply_CheckVariables(a, v, X, names, d, message));
+    PetscCall(Apply_GetVariables(a, v, d, &known, &variables));
+    PetscCall(NAPICCAReadView(&a->reading, a->data[v], v, &variables, &X, &names, note, message));
   }
+  if (!message[0]) PetscCall(NAPICCACheckVariables(a->data[v], "the model", &variables, X, names, message));
+  if (!message[0]) PetscCall(Apply_PrintReading(a, v, &variables, names, note));
+  if (!message[0] && a->reading.missing == NAPI_MISSING_MEAN) PetscCall(Apply_FillGaps(a, v, d, X, message));
   if (!message[0]) PetscCall(Apply_Score(a, v, X, U, message));
   PetscCall(NAPIFreeNames(&names));
+  PetscCall(NAPIFreeNames(&known));
   PetscCall(MatDestroy(&X));
   PetscCall(MatDestroy(&U));
   PetscFunctionReturn(PETSC_SUCCESS);

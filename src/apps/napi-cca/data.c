@@ -21,7 +21,7 @@ static PetscErrorCode Data_GetColumns(const char option[], NAPIColumns *columns,
 
 PetscErrorCode NAPICCAGetReading(Reading *reading, char message[])
 {
-  static const char *const words[] = {"error", "drop", "mean"};
+  static const char *const words[] = {"error", "drop", "mean"}, *const weights[] = {"-weights_x", "-weights_y", "-weights"};
   char                     word[16];
   PetscBool                set;
 
@@ -40,7 +40,7 @@ PetscErrorCode NAPICCAGetReading(Reading *reading, char message[])
   PetscCall(Data_GetColumns("-drop", &reading->drop[2], message));
   PetscCall(Data_GetColumns("-drop_x", &reading->drop[0], message));
   PetscCall(Data_GetColumns("-drop_y", &reading->drop[1], message));
-  PetscCall(NAPIGetName("-weights", reading->weights, sizeof(Name), &reading->hasweights, message));
+  for (int i = 0; i < 3; i++) PetscCall(NAPIGetName(weights[i], reading->weights[i], sizeof(Name), &reading->hasweights[i], message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,14 +70,20 @@ static PetscErrorCode Data_BlameColumns(const NAPIColumns *columns, char message
 }
 
 /*
-   NAPICCAReadView - Reads the data of view 0 or 1, with the columns that the options want; gaps are NaN, unless they are an error.
+   NAPICCAReadView - Reads the data of view 0 or 1, with the columns that the options want; gaps are NaN, unless they are an error. With variables
+   that it is to have (or NULL) a file whose columns have names has these in any order, and others that are left out; else they are in this order.
 */
-PetscErrorCode NAPICCAReadView(Reading *reading, const char name[], int view, Mat *A, char ***names, char note[], char message[])
+PetscErrorCode NAPICCAReadView(Reading *reading, const char name[], int view, const Variables *variables, Mat *A, char ***names, char note[], char message[])
 {
   NAPIColumns    *lists[] = {&reading->columns[reading->columns[view].n ? view : 2], &reading->drop[reading->drop[view].n ? view : 2]};
+  PetscBool       told    = PETSC_FALSE;
   NAPIDataOptions options;
 
   PetscFunctionBegin;
+  if (variables && variables->names) PetscCall(NAPIAreNames(variables->n, variables->names, &told));
+  options.wanted  = told ? variables->names : NULL;
+  options.nwanted = told ? variables->n : 0;
+  options.every   = reading->every;
   options.missing = reading->missing;
   options.columns = lists[0]->n ? lists[0] : NULL;
   options.drop    = lists[1]->n ? lists[1] : NULL;
@@ -149,16 +155,46 @@ static int Data_LastView(const Options *o)
   return o->analysis == CCA_ANALYSIS_LDA || o->analysis == CCA_ANALYSIS_PCA ? 0 : 1;
 }
 
-static PetscErrorCode Data_CheckColumns(const Options *o, const Data *d, char message[])
+/*
+   NAPICCACheckVariables - Says so if data have not as many variables as others, or the names of both say that they are others. What was told by names is
+   right; here it is what comes in the order of the columns.
+*/
+PetscErrorCode NAPICCACheckVariables(const char name[], const char other[], const Variables *variables, Mat A, char **names, char message[])
 {
-  PetscInt n, m;
+  PetscMPIInt rank;
+  PetscInt    n;
 
   PetscFunctionBegin;
-  for (int i = 0; i <= Data_LastView(o) && !message[0]; i++) {
-    PetscCall(MatGetSize(d->view[i], NULL, &n));
-    PetscCall(MatGetSize(d->test[i], NULL, &m));
-    if (n != m) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " columns and %s has %" PetscInt_FMT ": test data must have the same variables", o->test[i], m, o->data[i], n));
-  }
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(MatGetSize(A, NULL, &n));
+  if (n != variables->n) PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s has %" PetscInt_FMT " column%s, %s %" PetscInt_FMT ": they must be the same variables", name, n, n == 1 ? "" : "s", other, variables->n));
+  for (PetscInt j = 0; j < n && !rank && names && variables->names && !message[0]; j++)
+    if (strcmp(names[j], variables->names[j])) {
+      PetscCall(PetscSNPrintf(message, NAPI_MESSAGE_LENGTH, "%s: column %" PetscInt_FMT " is called '%.100s', in %s '%.100s': they must be the same variables in the same order", name, j + 1, names[j], other, variables->names[j]));
+      NAPIEscape(message, NAPI_MESSAGE_LENGTH);
+    }
+  PetscCallMPI(MPI_Bcast(message, NAPI_MESSAGE_LENGTH, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The variables of view i, for data that are to have the same */
+static PetscErrorCode Data_GetVariables(const Data *d, int i, Variables *variables)
+{
+  PetscFunctionBegin;
+  variables->names = d->names[i];
+  PetscCall(MatGetSize(d->view[i], NULL, &variables->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Data of the same variables as view i has */
+static PetscErrorCode Data_ReadAlike(const Options *o, Data *d, int i, const Name file, int view, Mat *A, char ***names, char note[], char message[])
+{
+  Variables variables;
+
+  PetscFunctionBegin;
+  PetscCall(Data_GetVariables(d, i, &variables));
+  PetscCall(NAPICCAReadView(&d->reading, file, view, &variables, A, names, note, message));
+  if (!message[0]) PetscCall(NAPICCACheckVariables(file, o->data[i], &variables, *A, *names, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,14 +215,17 @@ static PetscErrorCode Data_ReadTestLabels(const Options *o, const NAPIRows *rows
 
 static PetscErrorCode Data_ReadTest(const Options *o, Data *d, char message[])
 {
-  const int last = Data_LastView(o);
+  const int last  = Data_LastView(o);
+  char    **names = NULL;
   PetscInt  gaps[2];
   NAPIRows  rows;
 
   PetscFunctionBegin;
-  for (int i = 0; i <= last && !message[0]; i++) PetscCall(NAPICCAReadView(&d->reading, o->test[i], i, &d->test[i], NULL, NULL, message));
+  for (int i = 0; i <= last && !message[0]; i++) {
+    PetscCall(Data_ReadAlike(o, d, i, o->test[i], i, &d->test[i], &names, d->testnote[i], message));
+    PetscCall(NAPIFreeNames(&names));
+  }
   if (!message[0] && last) PetscCall(Data_CheckRows(o->test, d->test, message));
-  if (!message[0]) PetscCall(Data_CheckColumns(o, d, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIRowsCreate(d->test[0], o->test[0], &rows));
   PetscCall(Data_CloseGaps(&d->reading, 0, last, o->test, d->test, NULL, d->mean, &rows, gaps, message));
@@ -200,33 +239,36 @@ static PetscErrorCode Data_ReadTest(const Options *o, Data *d, char message[])
 static PetscErrorCode Data_CloseAllGaps(const Options *o, Data *d, char message[])
 {
   const PetscBool apart = (PetscBool)(o->analysis == CCA_ANALYSIS_GEV);
-  NAPIRows        rows;
 
   PetscFunctionBegin;
   PetscCall(NAPIRowsCreate(d->view[0], o->data[0], &d->rows));
   PetscCall(Data_CloseGaps(&d->reading, 0, apart ? 0 : Data_LastView(o), o->data, d->view, d->names, d->mean, &d->rows, d->gaps, message));
   if (!apart || message[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPIRowsCreate(d->view[1], o->data[1], &rows));
-  PetscCall(Data_CloseGaps(&d->reading, 1, 1, o->data, d->view, d->names, d->mean, &rows, d->gaps, message));
-  PetscCall(NAPIRowsDestroy(&rows));
+  PetscCall(NAPIRowsCreate(d->view[1], o->data[1], &d->yrows));
+  PetscCall(Data_CloseGaps(&d->reading, 1, 1, o->data, d->view, d->names, d->mean, &d->yrows, d->gaps, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode NAPICCAReadAll(const Options *o, Data *d, char message[])
 {
-  const int      last = Data_LastView(o);
-  PetscLogDouble start;
+  const int       last  = Data_LastView(o);
+  const PetscBool alike = (PetscBool)(o->analysis == CCA_ANALYSIS_GEV); /* Y has the variables of X */
+  PetscLogDouble  start;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&start));
   d->reading = o->reading;
-  for (int i = 0; i <= last && !message[0]; i++) PetscCall(NAPICCAReadView(&d->reading, o->data[i], i, &d->view[i], &d->names[i], d->note[i], message));
+  for (int i = 0; i <= last && !message[0]; i++) {
+    if (i && alike) PetscCall(Data_ReadAlike(o, d, 0, o->data[i], i, &d->view[i], &d->names[i], d->note[i], message));
+    else PetscCall(NAPICCAReadView(&d->reading, o->data[i], i, NULL, &d->view[i], &d->names[i], d->note[i], message));
+  }
   if (!message[0]) PetscCall(NAPIColumnsCheck(PETSC_COMM_WORLD, &d->reading.columns[2], message));
   if (!message[0]) PetscCall(NAPIColumnsCheck(PETSC_COMM_WORLD, &d->reading.drop[2], message));
-  if (!message[0] && last && o->analysis != CCA_ANALYSIS_GEV) PetscCall(Data_CheckRows(o->data, d->view, message));
+  if (!message[0] && last && !alike) PetscCall(Data_CheckRows(o->data, d->view, message));
   if (!message[0]) PetscCall(Data_CloseAllGaps(o, d, message));
   if (!message[0] && o->analysis == CCA_ANALYSIS_LDA) PetscCall(NAPIReadLabels(PETSC_COMM_WORLD, o->data[1], &d->rows, &d->labels, &d->nclasses, &d->classes, message));
-  if (!message[0] && d->reading.hasweights) PetscCall(NAPIReadWeights(PETSC_COMM_WORLD, d->reading.weights, &d->rows, &d->weights, message));
+  for (int i = 0; i < 3; i++)
+    if (!message[0] && d->reading.hasweights[i]) PetscCall(NAPIReadWeights(PETSC_COMM_WORLD, d->reading.weights[i], i == 1 ? &d->yrows : &d->rows, &d->weights[i], message));
   if (!message[0] && o->hastest) PetscCall(Data_ReadTest(o, d, message));
   PetscCall(NAPIElapsed(start, &d->seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,8 +286,9 @@ PetscErrorCode NAPICCADestroyData(Data *d)
   PetscCall(ISDestroy(&d->labels));
   PetscCall(ISDestroy(&d->testlabels));
   PetscCall(NAPIFreeNames(&d->classes));
-  PetscCall(VecDestroy(&d->weights));
+  for (int i = 0; i < 3; i++) PetscCall(VecDestroy(&d->weights[i]));
   PetscCall(NAPIRowsDestroy(&d->rows));
+  PetscCall(NAPIRowsDestroy(&d->yrows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -262,8 +305,14 @@ PetscErrorCode NAPICCAPrintReading(const Data *d)
     if (d->gaps[i] && d->reading.missing == NAPI_MISSING_MEAN)
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%c: %" PetscInt_FMT " number%s missing, and the mean of the column takes the place (-missing mean)\n", letter[i], d->gaps[i], d->gaps[i] == 1 ? " is" : "s are"));
   }
-  if (d->rows.dropped) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " samples have gaps and were left out (-missing drop)\n", d->rows.dropped, d->rows.n));
+  for (int i = 0; i < 2; i++) {
+    const NAPIRows *rows = i ? &d->yrows : &d->rows;
+
+    if (rows->dropped) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of %" PetscInt_FMT " samples%s have gaps and were left out (-missing drop)\n", rows->dropped, rows->n, !d->yrows.n ? "" : i ? " of Y" : " of X"));
+    if (d->testnote[i][0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "test data of %c: %s\n", letter[i], d->testnote[i]));
+  }
   if (d->testdropped) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "test data: %" PetscInt_FMT " samples have gaps and were left out (-missing drop)\n", d->testdropped));
-  if (d->weights) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "samples are weighted by %s\n", d->reading.weights));
+  for (int i = 0; i < 3; i++)
+    if (d->weights[i]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "samples%s are weighted by %s\n", i == 0 ? " of X" : i == 1 ? " of Y" : "", d->reading.weights[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

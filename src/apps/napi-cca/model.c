@@ -122,12 +122,25 @@ static PetscErrorCode Model_PutRedundancies(NAPIJson *json, CCA cca, const Resul
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What filled the gaps of a view, for other samples that have some */
+static PetscErrorCode Model_PutFill(NAPIJson *json, const char key[], PetscInt n, const PetscScalar mean[])
+{
+  PetscReal *fill;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &fill));
+  for (PetscInt j = 0; j < n; j++) fill[j] = PetscRealPart(mean[j]);
+  NAPIJsonReals(json, key, n, fill);
+  PetscCall(PetscFree(fill));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPICCAWriteModelJson - Writes the part of the model that is text, and gives their names to files that wait for them.
 */
 PetscErrorCode NAPICCAWriteModelJson(const Options *o, const Data *d, CCA cca, const Result *r, const char name[], char message[])
 {
-  static const char *const data[2] = {"X", "Y"}, *const columns[2] = {"d1", "d2"}, *const names[2] = {"x_names", "y_names"};
+  static const char *const data[2] = {"X", "Y"}, *const columns[2] = {"d1", "d2"}, *const names[2] = {"x_names", "y_names"}, *const fill[2] = {"x_fill", "y_fill"};
   NAPIJson json;
   PetscInt n, cols;
 
@@ -149,6 +162,7 @@ PetscErrorCode NAPICCAWriteModelJson(const Options *o, const Data *d, CCA cca, c
     if (!v) NAPIJsonInteger(&json, "n", n);
     NAPIJsonInteger(&json, columns[v], cols);
     if (d->names[v]) NAPIJsonTexts(&json, names[v], cols, d->names[v]); /* rank 0 has them, and writes */
+    if (d->mean[v]) PetscCall(Model_PutFill(&json, fill[v], cols, d->mean[v]));
   }
   NAPIJsonInteger(&json, "k", r->n);
   NAPIJsonInteger(&json, "converged", r->nconv);

@@ -28,13 +28,22 @@ enum {
 
 typedef char Name[PETSC_MAX_PATH_LEN];
 
-/* How data are read; of each kind of list that for X, that for Y, and that for both, which counts where there is none for the view */
+/*
+   How data are read; of each kind of list that for X, that for Y, and that for both, which counts where there is none for the view. Weights are
+   those of the samples of X, of Y, or of both where these are the same.
+*/
 typedef struct {
   NAPIMissing missing;
   NAPIColumns columns[3], drop[3];
-  Name        weights;
-  PetscBool   hasweights;
+  Name        weights[3];
+  PetscBool   hasweights[3], every; /* every: no sample may be left out, and no column */
 } Reading;
+
+/* Variables that a file is to have: those of another one, if both say what they are called */
+typedef struct {
+  PetscInt     n;
+  char *const *names; /* on rank 0, or NULL */
+} Variables;
 
 /* How many pairs are real: permutations, and where they apply Wilks' and other tests; see inference.c */
 typedef struct {
@@ -85,12 +94,13 @@ typedef struct {
   Mat            view[2], test[2];   /* test: may be NULL */
   char         **names[2];           /* of the columns, on rank 0, or NULL */
   NAPIRows       rows;               /* of the files, for others that have something about each: weights, folds, blocks, classes */
+  NAPIRows       yrows;              /* of Y, if its samples are others */
   IS             labels, testlabels; /* the classes of discriminant analysis, or NULL */
   PetscInt       nclasses;
   char         **classes; /* their names, on all ranks */
-  Vec            weights; /* of the samples, or NULL */
+  Vec            weights[3]; /* of the samples: of X, of Y, of both; or NULL */
   Reading        reading;
-  char           note[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
+  char           note[2][NAPI_MESSAGE_LENGTH], testnote[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
   PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
   PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
   PetscLogDouble seconds;                      /* to read them */
@@ -142,7 +152,8 @@ PETSC_INTERN PetscErrorCode NAPICCACheckOutputs(const Options *, char[]);
 
 PETSC_INTERN PetscErrorCode NAPICCAGetReading(Reading *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyReading(Reading *);
-PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, Mat *, char ***, char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCAReadView(Reading *, const char[], int, const Variables *, Mat *, char ***, char[], char[]);
+PETSC_INTERN PetscErrorCode NAPICCACheckVariables(const char[], const char[], const Variables *, Mat, char **, char[]);
 PETSC_INTERN PetscErrorCode NAPICCAReadAll(const Options *, Data *, char[]);
 PETSC_INTERN PetscErrorCode NAPICCADestroyData(Data *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintReading(const Data *);

@@ -10,9 +10,9 @@ const char NAPICCAHelp[] = "napi-cca: what do two data sets share? Canonical cor
                            "  X, Y                the data: row i of both files is the same sample. CSV as pandas, R and spreadsheets write it, NumPy\n"
                            "                      .npy or .npz (file.npz:name), SciPy's sparse .npz, Matrix Market or PETSc binary, also gzipped.\n"
                            "                      They may be named as options:  -X <file>  -Y <file>\n"
-                           "  -columns <a>,<b>    only these columns, by name or number;  -drop <a>,<b>  all but these; -columns_x, -drop_y: of one\n"
+                           "  -columns <a>,<b>    only these columns, by name or number;  -drop <a>,<b>  all but these; -columns_x <a>,  -drop_y <a>: of one\n"
                            "  -missing error      where numbers are missing: error, drop (the sample) or mean (of the column)\n"
-                           "  -weights <file>     a weight for each sample, a line a row\n"
+                           "  -weights <file>     a weight for each sample, a line a row;  -weights_x <file>  -weights_y <file>  of those of X and of Y in gev\n"
                            "  -k <k>              how many pairs of directions (2)\n"
                            "  -shrinkage <s>[,<t>] regularisation of X [and of Y] without units, from 0 to 1 (1e-3): more is more cautious; auto estimates it\n"
                            "  -ridge <g>[,<h>]    the same as an absolute number, in the units of the data, in the place of -shrinkage\n"
@@ -227,6 +227,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
   if (o->k < 1) wrong = "-k must be at least 1";
   else if (o->hasridge && (n < 1 || !(o->ridge[0] >= 0.0) || !(o->ridge[1] >= 0.0))) wrong = "-ridge needs a number that is not negative, or two of them with a comma between them";
   else if (o->hastol && !(o->tol > 0.0)) wrong = "-tol must be positive";
+  else if (o->analysis != CCA_ANALYSIS_GEV && (o->reading.hasweights[0] || o->reading.hasweights[1])) wrong = "-weights_x and -weights_y are for -analysis gev, whose X and Y are different samples: use -weights, with a weight for each of these";
   if (wrong && !message[0]) PetscCall(PetscStrncpy(message, wrong, NAPI_MESSAGE_LENGTH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -234,7 +235,7 @@ PetscErrorCode NAPICCAGetOptions(Options *o, char message[])
 /* What can be known to be wrong before the solution */
 PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
 {
-  const char *in[5] = {o->data[0], o->data[1]}, *out[NFILES + 2];
+  const char *in[7] = {o->data[0], o->data[1]}, *out[NFILES + 2];
   Name        name[NFILES];
   int         n = 0, nin = 2;
 
@@ -247,7 +248,8 @@ PetscErrorCode NAPICCACheckOutputs(const Options *o, char message[])
   if (o->hasjson && strcmp(o->json, "-")) out[n++] = o->json;
   if (o->hasplot) out[n++] = o->plot;
   for (int i = 0; i < 2 && o->hastest; i++) in[nin++] = o->test[i];
-  if (o->reading.hasweights) in[nin++] = o->reading.weights;
+  for (int i = 0; i < 3; i++)
+    if (o->reading.hasweights[i]) in[nin++] = o->reading.weights[i];
   PetscCall(NAPICheckOutputs(PETSC_COMM_WORLD, nin, in, n, out, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,7 +54,8 @@ const char *const CCAAnalyses[] = {"cca", "pls", "lda", "pca", "gev", "CCAAnalys
    no regularisation, and no V.
 
    CCA_ANALYSIS_GEV takes X and Y with the same variables, and any number of samples each; u_i maximises the ratio of the variances of X u_i and
-   Y u_i, which is the value: S11 u = value (S22 + r I) u, u'(S22 + r I)u = 1. What regularises Y regularises S22; V is U. There is no scaling.
+   Y u_i, which is the value: S11 u = value (S22 + r I) u, u'(S22 + r I)u = 1. What regularises Y regularises S22; V is U. There is no
+   scaling: only the regularisation would see it. CCASetViewWeights() gives the samples of each their weights.
 
    All are centred as CCASetCentering() says, over n, never formed, and have means, scores and loadings as canonical correlations have; PCA and
    GEV, which have one set of scores a view, no cross-loadings. The eigensolver of PCA and GEV is that of CCAGetEPS(): Krylov-Schur, or EPSNAPI for the latter.

@@ -122,12 +122,14 @@ PetscErrorCode CCASetUpSpectral_Private(CCA cca)
   PetscCheck(cca->n > 0 && cca->d[0] > 0, comm, PETSC_ERR_ARG_SIZ, "There is nothing to analyse: X is %" PetscInt_FMT " by %" PetscInt_FMT, cca->n, cca->d[0]);
   PetscCheck(cca->k <= cca->d[0], comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " directions are wanted, but with %" PetscInt_FMT " columns there are no more than these: ask for at most that many", cca->k, cca->d[0]);
   PetscCheck(!ratios || !cca->scale, comm, PETSC_ERR_SUP, "Ratios of variances of scaled data would be those of other variables in X and in Y: leave the scaling out, which matters to the ridge only");
-  PetscCheck(!ratios || !cca->weights, comm, PETSC_ERR_SUP, "Ratios of variances know no weights: X and Y are different samples; leave the weights out");
+  PetscCheck(!ratios || !cca->weights, comm, PETSC_ERR_SUP, "X and Y are different samples: CCASetViewWeights() gives those of each their weights, not CCASetWeights()");
+  PetscCheck(ratios || (!cca->own[0] && !cca->own[1]), comm, PETSC_ERR_SUP, "There is one data set: CCASetWeights() gives its samples their weights, not CCASetViewWeights()");
   for (int i = 0; i < 2; i++) cca->unit[i] = cca->scale;
   PetscCall(CCASpectral_CreateGram(cca, cca->X, "X", &cca->A));
-  if (cca->weights) PetscCall(MatGramSetWeights(cca->A, cca->weights));
+  if (cca->weights || cca->own[0]) PetscCall(MatGramSetWeights(cca->A, ratios ? cca->own[0] : cca->weights));
   if (ratios) {
     PetscCall(CCASpectral_CreateGram(cca, cca->Y, "Y", &cca->B));
+    if (cca->own[1]) PetscCall(MatGramSetWeights(cca->B, cca->own[1]));
     PetscCall(CCASpectral_SetRidge(cca));
   } else
     for (int i = 0; i < 2; i++) {

@@ -263,6 +263,7 @@ PetscErrorCode CCAReset(CCA cca)
   PetscCall(CCAResetClasses_Private(cca));
   PetscCall(MatDestroy(&cca->X));
   PetscCall(MatDestroy(&cca->Y));
+  for (int i = 0; i < 2; i++) PetscCall(VecDestroy(&cca->own[i]));
   PetscCall(VecDestroy(&cca->weights));
   PetscCall(MatDestroy(&cca->start[0]));
   PetscCall(MatDestroy(&cca->start[1]));

@@ -54,6 +54,22 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A copy of weights, or none, in the place of those there are */
+static PetscErrorCode CCASetWeights_Copy(CCA cca, Vec w, Vec *weights)
+{
+  Vec copy = NULL;
+
+  PetscFunctionBegin;
+  if (w) {
+    PetscCall(VecDuplicate(w, &copy));
+    PetscCall(VecCopy(w, copy));
+  }
+  PetscCall(CCAResetSetUp_Private(cca));
+  PetscCall(VecDestroy(weights));
+  *weights = copy;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
    CCASetWeights - Gives each sample a weight, with which it enters covariances, means and deviations.
 
@@ -73,23 +89,50 @@ PetscErrorCode CCASetData(CCA cca, Mat X, Mat Y)
    The numbers are copied, and used until others are set. Methods whose inner solver goes from sample to sample (CCAALS and CCASI by
    default) refuse them; -cca_ksp_type blockcg takes them.
 
-.seealso: CCAGetWeights(), CCASetData(), MatGramSetWeights()
+   Where X and Y have different samples (CCA_ANALYSIS_GEV), CCASetViewWeights() gives each its own.
+
+.seealso: CCAGetWeights(), CCASetViewWeights(), CCASetData(), MatGramSetWeights()
 @*/
 PetscErrorCode CCASetWeights(CCA cca, Vec w)
 {
-  Vec copy = NULL;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
   if (w) {
     PetscValidHeaderSpecific(w, VEC_CLASSID, 2);
     PetscCheckSameComm(cca, 1, w, 2);
-    PetscCall(VecDuplicate(w, &copy));
-    PetscCall(VecCopy(w, copy));
   }
-  PetscCall(CCAResetSetUp_Private(cca));
-  PetscCall(VecDestroy(&cca->weights));
-  cca->weights = copy;
+  PetscCall(CCASetWeights_Copy(cca, w, &cca->weights));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   CCASetViewWeights - Gives the samples of one view their weights, where the views have different samples: CCA_ANALYSIS_GEV.
+
+   Collective
+
+   Input Parameters:
++  cca  - the object
+.  view - 0 for X, 1 for Y
+-  w    - a number for each sample of this view that is not negative, distributed like its rows; NULL for none
+
+   Level: intermediate
+
+   Note:
+   They mean what those of CCASetWeights() mean, which is for all other analyses.
+
+.seealso: CCASetWeights(), CCASetAnalysis()
+@*/
+PetscErrorCode CCASetViewWeights(CCA cca, PetscInt view, Vec w)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(cca, CCA_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(cca, view, 2);
+  PetscCheck(view == 0 || view == 1, PetscObjectComm((PetscObject)cca), PETSC_ERR_ARG_OUTOFRANGE, "There is no view %" PetscInt_FMT ": X is 0 and Y is 1", view);
+  if (w) {
+    PetscValidHeaderSpecific(w, VEC_CLASSID, 3);
+    PetscCheckSameComm(cca, 1, w, 3);
+  }
+  PetscCall(CCASetWeights_Copy(cca, w, &cca->own[view]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,6 +339,7 @@ PetscErrorCode CCASetUp(CCA cca)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(cca->X && cca->Y, comm, PETSC_ERR_ORDER, "There are no data yet: call CCASetData() first");
+  PetscCheck(!cca->own[0] && !cca->own[1], comm, PETSC_ERR_SUP, "X and Y have the same samples: CCASetWeights() gives each its weight, not CCASetViewWeights()");
   PetscCall(PetscLogEventBegin(CCA_SetUp, cca, 0, 0, 0));
   PetscCall(MatGetSize(cca->X, &cca->n, &cca->d[0]));
   PetscCall(MatGetSize(cca->Y, NULL, &cca->d[1]));

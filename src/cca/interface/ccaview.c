@@ -65,7 +65,7 @@ PetscErrorCode CCAView(CCA cca, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " samples, %" PetscInt_FMT " and %" PetscInt_FMT " columns\n", n, d1, d2));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "columns %scentred, %sscaled\n", cca->center ? "" : "not ", cca->scale ? "" : "not "));
-  if (cca->weights) PetscCall(PetscViewerASCIIPrintf(viewer, "the samples have weights\n"));
+  if (cca->weights || cca->own[0] || cca->own[1]) PetscCall(PetscViewerASCIIPrintf(viewer, "the samples have weights\n"));
   PetscCall(CCAView_Regularization(cca, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "pairs wanted: %" PetscInt_FMT ", to a relative residual of %g\n", cca->k, (double)cca->tol));
   if (cca->start[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "initial directions were given\n"));
