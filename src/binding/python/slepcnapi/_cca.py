@@ -9,6 +9,7 @@ import numpy as np
 from . import _plot
 from ._check import check_integer, check_real
 from ._data import as_groups, as_seed, as_weights, together
+from ._lib import agreed
 from ._results import LEVEL, Bootstrap, CrossValidation, MultivariateTests, PermutationTest
 from ._summary import summarize
 from ._twoviews import TwoViews
@@ -97,7 +98,7 @@ class CCA(TwoViews):
     x_cross_structure_, y_cross_structure_ : arrays of the same shapes
         Correlations of variables with the scores of the other view.
     redundancy_ : array of shape (n_components_, 2)
-        Which share of the variance of X, and of y, the pair explains by the score of the other view.
+        Of X and of y (Stewart and Love's): the mean of the squared correlations of the variables with the score of their own view, times the square of `pearson_`.
     x_mean_, y_mean_, x_scale_, y_scale_ : arrays of shape (n_features,) and (n_targets,)
         What is taken off the variables, and what they are divided by (standard deviations over n).
     coef_, intercept_ : arrays of shape (n_targets, n_features) and (n_targets,)
@@ -204,10 +205,11 @@ class CCA(TwoViews):
         PermutationTest
             p-values and what permuted data have; also kept as `permutation_test_`, for `summary` and `plot`.
         """
-        n_permutations = _check_count("n_permutations", n_permutations, 1)
-        seed = as_seed(self.random_state if random_state is None else random_state, 1)
-        n, solver, prepare, k = self._solve_again(X, y, sample_weight)
-        within = as_groups("within", within, n)
+        with agreed():
+            n_permutations = _check_count("n_permutations", n_permutations, 1)
+            seed = as_seed(self.random_state if random_state is None else random_state, 1)
+            n, solver, prepare, k = self._solve_again(X, y, sample_weight)
+            within = as_groups("within", within, n)
         with solver:
             prepare()
             solver.solve()
@@ -260,18 +262,19 @@ class CCA(TwoViews):
         >>> cca.shrinkage
         0.5
         """
-        if shrinkage is not None and ridge is not None:
-            raise ValueError("shrinkage and ridge are two ways to regularise: give values of one of them")
-        path = "ridge" if ridge is not None else "shrinkage" if shrinkage is not None else "none"
-        values = self._check_path(path, ridge if path == "ridge" else shrinkage)
-        seed = as_seed(self.random_state if random_state is None else random_state, 0)
         with self._or_as_before():
-            if path != "none":
-                self.set_params(**{path: float(values[0]), **({"ridge": None} if path == "shrinkage" else {})})
-            given = y
-            X, y = self._check_views(X, y, reset=True)
-            folds, fold = self._check_folds(cv, X.shape[0])
-            solver, prepare, k = self._solver(X, y, as_weights(sample_weight, X.shape[0]))
+            with agreed():
+                if shrinkage is not None and ridge is not None:
+                    raise ValueError("shrinkage and ridge are two ways to regularise: give values of one of them")
+                path = "ridge" if ridge is not None else "shrinkage" if shrinkage is not None else "none"
+                values = self._check_path(path, ridge if path == "ridge" else shrinkage)
+                seed = as_seed(self.random_state if random_state is None else random_state, 0)
+                if path != "none":
+                    self.set_params(**{path: float(values[0]), **({"ridge": None} if path == "shrinkage" else {})})
+                given = y
+                X, y = self._check_views(X, y, reset=True)
+                folds, fold = self._check_folds(cv, X.shape[0])
+                solver, prepare, k = self._solver(X, y, as_weights(sample_weight, X.shape[0]))
             with solver:
                 prepare()
                 (mean, error, r, pair, pair_error), best, failed, constant = solver.cross_validate(path, values, folds, bool(contiguous), seed, fold, bool(one_se))
@@ -323,12 +326,13 @@ class CCA(TwoViews):
         Bootstrap
             Correlations and intervals, which tell scatter and are no test; also kept as `bootstrap_`.
         """
-        n_samples = _check_count("n_samples", n_samples, 2)
-        level = check_real("level", level)
-        if not 0 < level < 1:
-            raise ValueError(f"level must be between 0 and 1, not {level}")
-        seed = as_seed(self.random_state if random_state is None else random_state, 0)
-        _, solver, prepare, k = self._solve_again(X, y, sample_weight)
+        with agreed():
+            n_samples = _check_count("n_samples", n_samples, 2)
+            level = check_real("level", level)
+            if not 0 < level < 1:
+                raise ValueError(f"level must be between 0 and 1, not {level}")
+            seed = as_seed(self.random_state if random_state is None else random_state, 0)
+            _, solver, prepare, k = self._solve_again(X, y, sample_weight)
         with solver:
             prepare()
             solver.solve()
@@ -350,7 +354,8 @@ class CCA(TwoViews):
         MultivariateTests
             Statistics and p-values, for normally distributed data; also kept as `multivariate_tests_`.
         """
-        _, solver, prepare, _ = self._solve_again(X, y, None)
+        with agreed():
+            _, solver, prepare, _ = self._solve_again(X, y, None)
         with solver:
             prepare()
             tables = {}
