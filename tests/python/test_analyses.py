@@ -208,11 +208,11 @@ def test_bounds_and_ranks(make):
 
 def test_plots():
     """Every estimator draws; what is in the pictures is looked at in the documentation."""
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
     X, y = load_iris(return_X_y=True, as_frame=True)
     A, B = X.iloc[:, :2], X.iloc[:, 2:]
     for estimator, data in ((PLS(2).fit(A, B), (A, B)), (PCA(2).fit(X), (X,)), (PCA(1).fit(X), (X,)), (LDA().fit(X, y), (X, y)), (GEV(2).fit(X[:70], X[70:]), (X[:70], X[70:]))):
         figure = estimator.plot(*data)
         assert len(figure.axes) >= 2, estimator
-        matplotlib.pyplot.close(figure)
+        plt.close(figure)

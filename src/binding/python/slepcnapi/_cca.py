@@ -17,6 +17,7 @@ from ._twoviews import TwoViews
 __all__ = ["CCA"]
 
 _TESTS = ("wilks", "bartlett", "pillai", "hotelling", "roy")
+_TESTED = 10**6  # numbers of which the fit makes these tests, which copies them
 _MOST = 2**31  # what the library counts with is an int
 
 
@@ -107,6 +108,8 @@ class CCA(TwoViews):
         What was added to the variances of X and y, and the shrinkage it comes from (None where ridges were given).
     residuals_ : array of shape (n_components_,)
         Relative residuals, from products of their own.
+    multivariate_tests_ : MultivariateTests
+        Wilks' Lambda and its kin, where they apply and the data are not large: see `multivariate_tests`, which makes them of others, too.
     error_bounds_ : array of shape (n_components_,)
         With ``check='certify'``: a canonical correlation is no further from `correlations_` than this.
     n_components_ : int
@@ -175,7 +178,22 @@ class CCA(TwoViews):
         r["_kinds"] = [(int(solver.get("samples", 1)[0]), X.shape[1], X.nnz if hasattr(X, "nnz") else None) for X in solver.views]
         if self.check == "certify":
             r["error_bounds_"] = solver.pairs("bounds")
+        if not r["ridge_"].any() and sum(n * d for n, d, _ in r["_kinds"]) <= _TESTED:
+            tests, _ = self._multivariate_tests(solver)
+            if tests is not None:
+                r["multivariate_tests_"] = tests
         return r
+
+    @staticmethod
+    def _multivariate_tests(solver):
+        """All of them, or None where they do not apply, and the sentence that says why not."""
+        tables = {}
+        for name in _TESTS:
+            table, why = solver.test(name)
+            if table is None:
+                return None, why
+            tables[name] = dict(zip(("statistic", "chi2" if name == "bartlett" else "F", "df1", "df2", "p"), table))
+        return MultivariateTests(**tables), ""
 
     # --- what the fit is worth
 
@@ -358,14 +376,11 @@ class CCA(TwoViews):
             _, solver, prepare, _ = self._solve_again(X, y, None)
         with solver:
             prepare()
-            tables = {}
-            for name in _TESTS:
-                table, why = solver.test(name)
-                if table is None:
-                    raise ValueError(why.replace("-shrinkage 0", "shrinkage=0"))
-                tables[name] = dict(zip(("statistic", "chi2" if name == "bartlett" else "F", "df1", "df2", "p"), table))
-        self.multivariate_tests_ = MultivariateTests(**tables)
-        return self.multivariate_tests_
+            tests, why = self._multivariate_tests(solver)
+        if tests is None:
+            raise ValueError(why.replace("-shrinkage 0", "shrinkage=0"))
+        self.multivariate_tests_ = tests
+        return tests
 
     # --- report
 
