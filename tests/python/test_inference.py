@@ -166,7 +166,7 @@ def test_plots():
     count = sum(len(axes.lines) + len(axes.collections) + len(axes.texts) for axes in plain.axes)
     cca.permutation_test(X, Y, 99)
     figure = plt.figure()
-    assert cca.plot(X, Y, figure) is figure and len(figure.axes) == len(plain.axes) >= 3
+    assert cca.plot(X, Y, figure) is figure and len(figure.axes) == len(plain.axes) + 1 >= 4
     assert sum(len(axes.lines) + len(axes.collections) + len(axes.texts) for axes in figure.axes) > count
     words = {text.get_text() for axes in figure.axes for text in axes.texts}
     assert any("steps_per_day" in word for word in words)
