@@ -272,3 +272,68 @@ def test_launched_by_another(name, monkeypatch):
     monkeypatch.setenv("PMIX_NAMESPACE", "x")
     done = run("assert works()")
     assert done.returncode == 0 and "one of 3 that were launched together" in done.stderr
+
+
+# --- estimators -------------------------------------------------------------------------------------------------------
+
+
+FITS = """
+import time
+from slepcnapi import CCA, LDA, PCA, PLS
+random = np.random.default_rng(0)
+X, Y = random.standard_normal((2, 300, 20))
+cca = CCA(2, random_state=1).fit(X, Y)
+before, permuted = cca.summary(), cca.permutation_test(X, Y, 19).p_values
+"""
+
+
+@pytest.mark.parametrize("what, data, work", [
+    ("a fit by napi", "400, 10000", "CCA(20, solver='napi', shrinkage=0, max_iter=100000, tol=1e-13).fit(A, B)"),
+    ("a direct fit", "1000, 20000", "[CCA(20, solver='direct').fit(A, B) for i in range(100)]"),
+    ("components", "400, 10000", "PCA(100, tol=1e-14, max_iter=100000).fit(A)"),
+    ("permutations", "20, 300", "cca.permutation_test(X, Y, 10**7)"),
+    ("large permutations", "100, 3000", "CCA(5, solver='napi').fit(A, B).permutation_test(A, B, 10**6)"),
+    ("cross-validation", "100, 3000", "cca.cross_validate(A, B, 1000, shrinkage=[0.001, 0.01])"),
+    ("bootstrap", "20, 300", "cca.bootstrap(X, Y, 10**7)"),
+])
+def test_interrupted_estimators(what, data, work):
+    """Ctrl-C ends all that takes long within a second of this process, and leaves the object as it was, and usable."""
+    done = run(FITS + f"""
+A, B = (random.standard_normal(({data})).T for i in range(2))
+at = []
+def interrupt():
+    at.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(1.5, interrupt).start()
+try:
+    {work}
+    print("finished")
+except KeyboardInterrupt:
+    assert time.process_time() - at[0] < 1, f"slow: {{time.process_time() - at[0]}}"
+fitted = CCA(2, random_state=1).fit(X, Y)
+assert np.array_equal(fitted.correlations_, cca.correlations_) and cca.n_features_in_ == 20 and cca.shrinkage == 1e-3
+assert np.array_equal(cca.permutation_test(X, Y, 19).p_values, permuted) and cca.fit(X, Y).summary() == before and works()
+print("good")
+""")
+    assert (done.returncode, done.stdout) == (0, "good\n"), done.stderr
+
+
+def test_estimators_print_nothing_and_refuse_a_fork():
+    done = run(FITS + """
+cca.cross_validate(X, Y, 3, shrinkage=[0.1, 0.01]), cca.bootstrap(X, Y, 10), cca.multivariate_tests, PLS(1).fit(X, Y), PCA(1).fit(X), LDA().fit(X, np.arange(300) % 3).predict(X)
+for wrong in (lambda: CCA(1, solver="napi", shrinkage=0, max_iter=1).fit(X, Y), lambda: cca.fit(X * np.nan, Y), lambda: cca.fit(X, Y[1:])):
+    try:
+        wrong()
+    except (Error, ValueError):
+        pass
+    else:
+        assert False
+if not os.fork():
+    try:
+        cca.fit(X, Y)
+    except Error as error:
+        os._exit(0 if "fork" in str(error) else 1)
+    os._exit(2)
+assert os.wait()[1] == 0
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -38,6 +38,7 @@ SLEPC_EXTERN int            napi_flat_mat_asymmetry(void *matrix, double *differ
 SLEPC_EXTERN int            napi_flat_mat_residual(void *A, void *B, double w, const double *x, double *norm);
 SLEPC_EXTERN int            napi_flat_mat_destroy(void **matrix);
 SLEPC_EXTERN int            napi_flat_agree(int fine, int *all);
+SLEPC_EXTERN int            napi_flat_gather_rows(int64_t n, int64_t m, int64_t *rows);
 SLEPC_EXTERN int            napi_flat_gather(int64_t n, int64_t m, const double *x, double *all);
 
 /* flateps.c */
@@ -65,6 +66,7 @@ typedef struct {
 } NapiFlatCCA;
 
 SLEPC_INTERN PetscErrorCode NapiFlatWatch(NapiFlatCCA *, NapiFlatPoll);
+SLEPC_INTERN PetscErrorCode NapiFlatWatched(NapiFlatCCA *);
 SLEPC_INTERN PetscErrorCode NapiFlatCounts(NapiFlatCCA *, int[3]);
 SLEPC_INTERN PetscErrorCode NapiFlatIntegers(PetscInt, const int64_t[], PetscInt **);
 SLEPC_EXTERN int napi_flat_cca_create(const char *analysis, void *X, void *Y, int classes, const int64_t *label, void **solver);

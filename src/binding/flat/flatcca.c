@@ -123,35 +123,21 @@ static PetscErrorCode FlatCCA_SetInitial(NapiFlatCCA *s, int k, const double U[]
 
 /* --- solution ------------------------------------------------------------------------------------------------------------- */
 
-/* The sign that all is to be stopped comes from the caller's language, which is asked ten times a second; one process that has it is enough */
-static PetscErrorCode FlatCCA_Poll(NapiFlatCCA *s)
+/* The sign that all is to be stopped comes from the caller's language, which is asked ten times a second */
+static PetscErrorCode FlatCCA_Poll(CCA cca, PetscBool *stop, void *ctx)
 {
   const PetscLogDouble interval = 0.1;
+  NapiFlatCCA         *s        = (NapiFlatCCA *)ctx;
   PetscLogDouble       now;
-  PetscMPIInt          size, stop = 0;
-  MPI_Comm             comm = PetscObjectComm((PetscObject)s->cca);
 
   PetscFunctionBegin;
-  if (!s->poll) PetscFunctionReturn(PETSC_SUCCESS);
+  (void)cca;
   PetscCall(PetscTime(&now));
-  if (now - s->polled >= interval) {
-    s->polled = now;
-    stop      = s->poll() ? 1 : 0;
+  if (!s->stopped && now - s->polled >= interval) {
+    s->polled  = now;
+    s->stopped = s->poll() ? PETSC_TRUE : PETSC_FALSE;
   }
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &stop, 1, MPI_INT, MPI_MAX, comm));
-  if (stop) s->stopped = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode FlatCCA_Monitor(CCA cca, PetscInt its, PetscInt nconv, PetscInt n, const PetscReal rho[], const PetscReal error[], void *ctx)
-{
-  NapiFlatCCA *s = (NapiFlatCCA *)ctx;
-
-  PetscFunctionBegin;
-  (void)its, (void)nconv, (void)n, (void)rho, (void)error;
-  PetscCall(FlatCCA_Poll(s));
-  if (s->stopped) PetscCall(CCAStop(cca));
+  *stop = s->stopped;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,8 +147,16 @@ PetscErrorCode NapiFlatWatch(NapiFlatCCA *s, NapiFlatPoll poll)
   s->poll    = poll;
   s->polled  = 0.0;
   s->stopped = PETSC_FALSE;
-  PetscCall(CCAMonitorCancel(s->cca));
-  PetscCall(CCAMonitorSet(s->cca, FlatCCA_Monitor, s, NULL));
+  PetscCall(CCASetStopFunction(s->cca, poll ? FlatCCA_Poll : NULL, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What was stopped is no result: not here, and not on the processes that nobody has told to stop either */
+PetscErrorCode NapiFlatWatched(NapiFlatCCA *s)
+{
+  PetscFunctionBegin;
+  PetscCall(CCASetStopFunction(s->cca, NULL, NULL));
+  PetscCheck(!s->cca->stop, PETSC_COMM_SELF, PETSC_ERR_USER, "%s has stopped the work", s->stopped ? "The caller" : "Another process");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,6 +187,7 @@ static PetscErrorCode FlatCCA_Solve(NapiFlatCCA *s, NapiFlatPoll poll, int count
   PetscFunctionBegin;
   PetscCall(NapiFlatWatch(s, poll));
   PetscCall(CCASolve(s->cca));
+  PetscCall(NapiFlatWatched(s));
   PetscCall(NapiFlatCounts(s, counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,6 +33,7 @@ static PetscErrorCode FlatInfer_Permute(NapiFlatCCA *s, NapiFlatPoll poll, int n
   PetscCall(FlatInfer_Labels(s->cca, within, &rows, &block));
   PetscCall(CCAPermutationTest(s->cca, n, seed, block, table));
   PetscCall(PetscFree(block));
+  PetscCall(NapiFlatWatched(s));
   for (PetscInt i = 0; i < nconv; i++) {
     PetscCall(CCAGetPermutationQuantile(s->cca, i, 0.5, &table[nconv + i], &known));
     PetscCall(CCAGetPermutationQuantile(s->cca, i, level, &table[2 * nconv + i], &known));
@@ -62,6 +63,7 @@ static PetscErrorCode FlatInfer_CrossValidate(NapiFlatCCA *s, NapiFlatPoll poll,
   PetscCall(PetscFree(number));
   PetscCall(CCASetOneStandardError(s->cca, onese ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(CCACrossValidate(s->cca, kind, n, values));
+  PetscCall(NapiFlatWatched(s));
   PetscCall(NapiFlatCounts(s, counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,6 +103,7 @@ static PetscErrorCode FlatInfer_Bootstrap(NapiFlatCCA *s, NapiFlatPoll poll, int
   PetscCall(NapiFlatCounts(s, counts));
   PetscCall(NapiFlatWatch(s, poll));
   PetscCall(CCABootstrap(s->cca, samples, seed));
+  PetscCall(NapiFlatWatched(s));
   PetscCall(CCAGetBootstrap(s->cca, &count, &lost, &p, &c));
   *failed = (int)lost;
   PetscCall(PetscArraycpy(pearson, p, (size_t)count * (size_t)counts[0]));

@@ -5,6 +5,7 @@
    of the diagonal.
 */
 #include "flat.h"
+#include <inttypes.h>
 
 #if !defined(PETSC_USE_COMPLEX) && defined(PETSC_USE_REAL_DOUBLE)
 
@@ -218,6 +219,18 @@ static PetscErrorCode FlatMat_Residual(Mat A, Mat B, double w, const double valu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* n rows of m numbers here: how many are there on all processes, each of which has m, too? */
+static PetscErrorCode FlatMat_GatherRows(int64_t n, int64_t m, int64_t *rows)
+{
+  int64_t mine[2] = {m, -m}, all[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, NapiFlatComm()));
+  PetscCheck(all[0] == -all[1], NapiFlatComm(), PETSC_ERR_ARG_SIZ, "The processes have different numbers of columns, from %" PRId64 " to %" PRId64 ": rows can be put together if all have as many", -all[1], all[0]);
+  PetscCallMPI(MPI_Allreduce(&n, rows, 1, MPI_INT64_T, MPI_SUM, NapiFlatComm()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* m columns of n numbers here, and of more elsewhere, one after the other: all of them on every process */
 static PetscErrorCode FlatMat_Gather(PetscInt n, PetscInt m, const double x[], double all[])
 {
@@ -277,6 +290,11 @@ int napi_flat_mat_destroy(void **matrix)
 int napi_flat_agree(int fine, int *all)
 {
   return MPI_Allreduce(&fine, all, 1, MPI_INT, MPI_MIN, NapiFlatComm());
+}
+
+int napi_flat_gather_rows(int64_t n, int64_t m, int64_t *rows)
+{
+  return NAPI_FLAT(FlatMat_GatherRows(n, m, rows));
 }
 
 /* Blocks of vectors by columns */

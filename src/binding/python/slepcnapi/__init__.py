@@ -4,9 +4,9 @@ import importlib
 import sys
 
 from ._eigsh import EigshNoConvergence, eigsh
-from ._lib import Error, alone, ranks, register
+from ._lib import Error, alone, gather, ranks, register
 
-__all__ = ["CCA", "GEV", "LDA", "PCA", "PLS", "eigsh", "EigshNoConvergence", "Error", "alone", "ranks", "register"]
+__all__ = ["CCA", "GEV", "LDA", "PCA", "PLS", "eigsh", "EigshNoConvergence", "Error", "alone", "gather", "ranks", "register"]
 
 _ESTIMATORS = {"CCA": "_cca", "PLS": "_analyses", "LDA": "_analyses", "PCA": "_analyses", "GEV": "_analyses"}  # imported when they are asked for: scikit-learn, if it is there, takes its time
 

@@ -10,6 +10,7 @@ from . import _plot
 from ._base import Analysis, BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, DataConversionWarning, TransformerMixin, compute_scores
 from ._check import check_integer, check_real
 from ._data import as_groups, as_samples, as_weights, largest, refuse_infinite, together
+from ._lib import agreed
 from ._solver import Solver, classify
 from ._twoviews import TwoViews
 
@@ -245,21 +246,23 @@ class LDA(_OneView, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Classifie
             Fitted.
         """
         with self._or_as_before():
-            regularization = _check_regularization(self.shrinkage, self.ridge)
-            X = self._check_X(X, reset=True, least=2)
-            weights = as_weights(sample_weight, X.shape[0])
-            classes, labels = self._check_labels(y, X.shape[0], weights)
-            most = min(len(classes) - 1, X.shape[1])
-            k = most if self.n_components is None else check_integer("n_components", self.n_components)
-            self._check_choices(k)
-            self._check_components(k, most)
+            with agreed():
+                regularization = _check_regularization(self.shrinkage, self.ridge)
+                X = self._check_X(X, reset=True, least=2)
+                weights = as_weights(sample_weight, X.shape[0])
+                y = self._check_labels(y, X.shape[0])
+            classes, labels = self._number(y, weights)
+            with agreed():
+                most = min(len(classes) - 1, X.shape[1])
+                k = most if self.n_components is None else check_integer("n_components", self.n_components)
+                self._check_choices(k)
+                self._check_components(k, most)
             self._run(Solver("lda", X, classes=len(classes), labels=labels), k, weights, regularization)
             self.classes_ = classes
         return self
 
     @staticmethod
-    def _check_labels(y, n, weights):
-        """The classes of samples that count, and the number of the class of each sample."""
+    def _check_labels(y, n):
         if y is None:
             raise ValueError("This LDA estimator requires y to be passed, but the target y is None: labels of the samples.")
         y = np.asarray(y)
@@ -272,12 +275,16 @@ class LDA(_OneView, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Classifie
             refuse_infinite("y", y)
         if y.dtype.kind in "cm" or (y.dtype.kind == "f" and not np.array_equal(y, np.floor(y))):
             raise ValueError("Unknown label type: continuous. Labels are integers, strings, or other things that can be compared")
-        if together():  # no process knows the labels of all: they are their own numbers
-            if y.dtype.kind not in "iub" or (n and y.min() < 0):
-                raise ValueError("under mpiexec labels are to be integers from 0, the same for all processes: number them first")
-            classes = np.arange(largest(int(y.max()) if n else 0) + 1)
-            return classes, np.ascontiguousarray(y, np.int64)
+        if together() and (y.dtype.kind not in "iub" or (n and y.min() < 0)):
+            raise ValueError("under mpiexec labels are to be integers from 0, the same for all processes: number them first")
         as_groups("y", y, n)
+        return y
+
+    @staticmethod
+    def _number(y, weights):
+        """The classes of samples that count, and the number of the class of each sample."""
+        if together():  # no process knows the labels of all: they are their own numbers
+            return np.arange(largest(int(y.max()) if len(y) else 0) + 1), np.ascontiguousarray(y, np.int64)
         classes = np.unique(y if weights is None else y[weights > 0])
         if len(classes) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
@@ -401,10 +408,12 @@ class PCA(_OneView, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             Fitted.
         """
         with self._or_as_before():
-            k = self._check_choices()
-            X = self._check_X(X, reset=True, least=2)
-            self._check_components(k, X.shape[1])
-            self._run(Solver("pca", X), k, as_weights(sample_weight, X.shape[0]))
+            with agreed():
+                k = self._check_choices()
+                X = self._check_X(X, reset=True, least=2)
+                self._check_components(k, X.shape[1])
+                weights = as_weights(sample_weight, X.shape[0])
+            self._run(Solver("pca", X), k, weights)
         return self
 
     def _results(self, solver):
@@ -529,15 +538,16 @@ class GEV(_OneView, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             Fitted.
         """
         with self._or_as_before():
-            k = self._check_choices()
-            regularization = _check_regularization(self.shrinkage, self.ridge)
-            if X2 is None:
-                raise ValueError("This GEV estimator requires X2 to be passed, but it is None: the samples that X is compared to.")
-            X = self._check_X(X, reset=True, least=2)
-            X2 = as_samples("X2", X2, "GEV", least=2)
-            if X2.shape[1] != X.shape[1]:
-                raise ValueError(f"X has {X.shape[1]} variables and X2 has {X2.shape[1]}: they are to be the same ones")
-            self._check_components(k, X.shape[1])
+            with agreed():
+                k = self._check_choices()
+                regularization = _check_regularization(self.shrinkage, self.ridge)
+                if X2 is None:
+                    raise ValueError("This GEV estimator requires X2 to be passed, but it is None: the samples that X is compared to.")
+                X = self._check_X(X, reset=True, least=2)
+                X2 = as_samples("X2", X2, "GEV", least=2)
+                if X2.shape[1] != X.shape[1]:
+                    raise ValueError(f"X has {X.shape[1]} variables and X2 has {X2.shape[1]}: they are to be the same ones")
+                self._check_components(k, X.shape[1])
             self._run(Solver("gev", X, X2, names=("X", "X2")), k, None, regularization)
         return self
 

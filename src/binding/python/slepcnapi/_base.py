@@ -43,6 +43,7 @@ def compute_scores(name, X, mean, scale, weights):
     weights = weights / scale[:, None]
     with np.errstate(invalid="ignore", over="ignore"):
         scores = np.asarray(X @ weights) - mean @ weights if scipy.sparse.issparse(X) else np.vstack(_in_chunks(X, lambda part: (part - mean) @ weights))
+        scores = scores.astype(np.float64, copy=False)
     if not np.isfinite(scores).all():  # as they are where all entries are
         refuse_infinite(name, X)
     return scores

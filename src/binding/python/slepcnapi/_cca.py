@@ -9,6 +9,7 @@ import numpy as np
 from . import _plot
 from ._check import check_integer, check_real
 from ._data import as_groups, as_seed, as_weights, together
+from ._lib import agreed
 from ._results import LEVEL, Bootstrap, CrossValidation, MultivariateTests, PermutationTest
 from ._summary import summarize
 from ._twoviews import TwoViews
@@ -16,6 +17,7 @@ from ._twoviews import TwoViews
 __all__ = ["CCA"]
 
 _TESTS = ("wilks", "bartlett", "pillai", "hotelling", "roy")
+_TESTED = 10**6  # numbers of which the fit makes these tests, which copies them
 _MOST = 2**31  # what the library counts with is an int
 
 
@@ -97,7 +99,7 @@ class CCA(TwoViews):
     x_cross_structure_, y_cross_structure_ : arrays of the same shapes
         Correlations of variables with the scores of the other view.
     redundancy_ : array of shape (n_components_, 2)
-        Which share of the variance of X, and of y, the pair explains by the score of the other view.
+        Of X and of y (Stewart and Love's): the mean of the squared correlations of the variables with the score of their own view, times the square of `pearson_`.
     x_mean_, y_mean_, x_scale_, y_scale_ : arrays of shape (n_features,) and (n_targets,)
         What is taken off the variables, and what they are divided by (standard deviations over n).
     coef_, intercept_ : arrays of shape (n_targets, n_features) and (n_targets,)
@@ -106,6 +108,8 @@ class CCA(TwoViews):
         What was added to the variances of X and y, and the shrinkage it comes from (None where ridges were given).
     residuals_ : array of shape (n_components_,)
         Relative residuals, from products of their own.
+    multivariate_tests_ : MultivariateTests
+        Wilks' Lambda and its kin, where they apply and the data are not large: see `multivariate_tests`, which makes them of others, too.
     error_bounds_ : array of shape (n_components_,)
         With ``check='certify'``: a canonical correlation is no further from `correlations_` than this.
     n_components_ : int
@@ -174,7 +178,22 @@ class CCA(TwoViews):
         r["_kinds"] = [(int(solver.get("samples", 1)[0]), X.shape[1], X.nnz if hasattr(X, "nnz") else None) for X in solver.views]
         if self.check == "certify":
             r["error_bounds_"] = solver.pairs("bounds")
+        if not r["ridge_"].any() and sum(n * d for n, d, _ in r["_kinds"]) <= _TESTED:
+            tests, _ = self._multivariate_tests(solver)
+            if tests is not None:
+                r["multivariate_tests_"] = tests
         return r
+
+    @staticmethod
+    def _multivariate_tests(solver):
+        """All of them, or None where they do not apply, and the sentence that says why not."""
+        tables = {}
+        for name in _TESTS:
+            table, why = solver.test(name)
+            if table is None:
+                return None, why
+            tables[name] = dict(zip(("statistic", "chi2" if name == "bartlett" else "F", "df1", "df2", "p"), table))
+        return MultivariateTests(**tables), ""
 
     # --- what the fit is worth
 
@@ -204,10 +223,11 @@ class CCA(TwoViews):
         PermutationTest
             p-values and what permuted data have; also kept as `permutation_test_`, for `summary` and `plot`.
         """
-        n_permutations = _check_count("n_permutations", n_permutations, 1)
-        seed = as_seed(self.random_state if random_state is None else random_state, 1)
-        n, solver, prepare, k = self._solve_again(X, y, sample_weight)
-        within = as_groups("within", within, n)
+        with agreed():
+            n_permutations = _check_count("n_permutations", n_permutations, 1)
+            seed = as_seed(self.random_state if random_state is None else random_state, 1)
+            n, solver, prepare, k = self._solve_again(X, y, sample_weight)
+            within = as_groups("within", within, n)
         with solver:
             prepare()
             solver.solve()
@@ -260,18 +280,19 @@ class CCA(TwoViews):
         >>> cca.shrinkage
         0.5
         """
-        if shrinkage is not None and ridge is not None:
-            raise ValueError("shrinkage and ridge are two ways to regularise: give values of one of them")
-        path = "ridge" if ridge is not None else "shrinkage" if shrinkage is not None else "none"
-        values = self._check_path(path, ridge if path == "ridge" else shrinkage)
-        seed = as_seed(self.random_state if random_state is None else random_state, 0)
         with self._or_as_before():
-            if path != "none":
-                self.set_params(**{path: float(values[0]), **({"ridge": None} if path == "shrinkage" else {})})
-            given = y
-            X, y = self._check_views(X, y, reset=True)
-            folds, fold = self._check_folds(cv, X.shape[0])
-            solver, prepare, k = self._solver(X, y, as_weights(sample_weight, X.shape[0]))
+            with agreed():
+                if shrinkage is not None and ridge is not None:
+                    raise ValueError("shrinkage and ridge are two ways to regularise: give values of one of them")
+                path = "ridge" if ridge is not None else "shrinkage" if shrinkage is not None else "none"
+                values = self._check_path(path, ridge if path == "ridge" else shrinkage)
+                seed = as_seed(self.random_state if random_state is None else random_state, 0)
+                if path != "none":
+                    self.set_params(**{path: float(values[0]), **({"ridge": None} if path == "shrinkage" else {})})
+                given = y
+                X, y = self._check_views(X, y, reset=True)
+                folds, fold = self._check_folds(cv, X.shape[0])
+                solver, prepare, k = self._solver(X, y, as_weights(sample_weight, X.shape[0]))
             with solver:
                 prepare()
                 (mean, error, r, pair, pair_error), best, failed, constant = solver.cross_validate(path, values, folds, bool(contiguous), seed, fold, bool(one_se))
@@ -323,12 +344,13 @@ class CCA(TwoViews):
         Bootstrap
             Correlations and intervals, which tell scatter and are no test; also kept as `bootstrap_`.
         """
-        n_samples = _check_count("n_samples", n_samples, 2)
-        level = check_real("level", level)
-        if not 0 < level < 1:
-            raise ValueError(f"level must be between 0 and 1, not {level}")
-        seed = as_seed(self.random_state if random_state is None else random_state, 0)
-        _, solver, prepare, k = self._solve_again(X, y, sample_weight)
+        with agreed():
+            n_samples = _check_count("n_samples", n_samples, 2)
+            level = check_real("level", level)
+            if not 0 < level < 1:
+                raise ValueError(f"level must be between 0 and 1, not {level}")
+            seed = as_seed(self.random_state if random_state is None else random_state, 0)
+            _, solver, prepare, k = self._solve_again(X, y, sample_weight)
         with solver:
             prepare()
             solver.solve()
@@ -350,17 +372,15 @@ class CCA(TwoViews):
         MultivariateTests
             Statistics and p-values, for normally distributed data; also kept as `multivariate_tests_`.
         """
-        _, solver, prepare, _ = self._solve_again(X, y, None)
+        with agreed():
+            _, solver, prepare, _ = self._solve_again(X, y, None)
         with solver:
             prepare()
-            tables = {}
-            for name in _TESTS:
-                table, why = solver.test(name)
-                if table is None:
-                    raise ValueError(why.replace("-shrinkage 0", "shrinkage=0"))
-                tables[name] = dict(zip(("statistic", "chi2" if name == "bartlett" else "F", "df1", "df2", "p"), table))
-        self.multivariate_tests_ = MultivariateTests(**tables)
-        return self.multivariate_tests_
+            tests, why = self._multivariate_tests(solver)
+        if tests is None:
+            raise ValueError(why.replace("-shrinkage 0", "shrinkage=0"))
+        self.multivariate_tests_ = tests
+        return tests
 
     # --- report
 

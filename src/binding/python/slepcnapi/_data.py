@@ -131,29 +131,36 @@ def as_seed(random_state, default):
 
 
 class Data:
-    """A matrix of the library, and the memory that it points to for as long as it is in use."""
+    """Memory as the library wants it, of `as_samples`, and the matrix that points to it once there is one."""
 
     def __init__(self, name, X):
         self.handle = ctypes.c_void_p()
-        self.shape = X.shape
-        finite = ctypes.c_int()
-        if scipy.sparse.issparse(X):
-            self._sparse(name, X, finite)
-        else:
-            self._dense(X, finite)
-        if not finite.value:
-            self.close()
-            refuse_infinite(name, X)
+        self.name, self.given, self.shape = name, X, X.shape
+        self.sparse = scipy.sparse.issparse(X)
+        self.parts = self._sparse(name, X) if self.sparse else self._dense(X)
 
-    def _sparse(self, name, X, finite):
+    def create(self):
+        """The matrix; all processes do it together."""
+        finite, sizes = ctypes.c_int(), [ctypes.c_int64(m) for m in self.shape]
+        if self.sparse:
+            _lib.call("napi_flat_data_csr", *sizes, *(ctypes.c_void_p(p.ctypes.data) for p in self.parts), ctypes.byref(finite), ctypes.byref(self.handle))
+        else:
+            apart = self.parts.strides[1] // self.parts.itemsize if self.shape[1] > 1 else self.shape[0]
+            _lib.call("napi_flat_data_dense", *sizes, ctypes.c_void_p(self.parts.ctypes.data), ctypes.c_int64(apart), ctypes.byref(finite), ctypes.byref(self.handle))
+        if not finite.value:
+            if np.isfinite(self.given.data if self.sparse else self.given).all():
+                raise ValueError(f"Input {self.name} contains NaN or infinity in the rows of another process.")
+            refuse_infinite(self.name, self.given)
+
+    @staticmethod
+    def _sparse(name, X):
         index = _lib.index()
         if X.nnz > np.iinfo(index).max:
             raise ValueError(f"{name} has {X.nnz} entries, more than 32-bit indices can count: share its rows out to several processes (mpiexec)")
-        self.parts = [np.ascontiguousarray(X.indptr, index), np.ascontiguousarray(X.indices, index), np.ascontiguousarray(X.data, np.float64)]
-        _lib.call("napi_flat_data_csr", ctypes.c_int64(X.shape[0]), ctypes.c_int64(X.shape[1]), *(ctypes.c_void_p(p.ctypes.data) for p in self.parts),
-                  ctypes.byref(finite), ctypes.byref(self.handle))
+        return [np.ascontiguousarray(X.indptr, index), np.ascontiguousarray(X.indices, index), np.ascontiguousarray(X.data, np.float64)]
 
-    def _dense(self, X, finite):
+    @staticmethod
+    def _dense(X):
         n, d = X.shape
         if X.dtype not in (np.float64, np.float32) or not X.dtype.isnative or not X.flags.aligned:
             X = np.asfortranarray(X, np.float64)
@@ -162,9 +169,7 @@ class Data:
             X, given = np.empty((n, d), order="F"), X
             _lib.call("napi_flat_data_copy", *(ctypes.c_int64(m) for m in (n, d)), ctypes.c_void_p(given.ctypes.data), *(ctypes.c_int64(m) for m in given.strides),
                       given.dtype.itemsize, ctypes.c_void_p(X.ctypes.data))
-        self.parts = X
-        ld = X.strides[1] // size if d > 1 else n
-        _lib.call("napi_flat_data_dense", ctypes.c_int64(n), ctypes.c_int64(d), ctypes.c_void_p(X.ctypes.data), ctypes.c_int64(ld), ctypes.byref(finite), ctypes.byref(self.handle))
+        return X
 
     def close(self):
         if self.handle:

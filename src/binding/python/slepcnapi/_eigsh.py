@@ -38,17 +38,6 @@ class EigshNoConvergence(ArpackNoConvergence):
         self.out_of_reach = out_of_reach
 
 
-def _agree(together, error=None):
-    """What stops one process stops all, before they wait for each other."""
-    if together:
-        everywhere = ctypes.c_int()
-        _lib.call("napi_flat_agree", int(error is None), ctypes.byref(everywhere))
-        if error is None and not everywhere.value:
-            raise _lib.Error("another process has refused what it was given")
-    if error is not None:
-        raise error
-
-
 class _Problem:
     """A pair, and all that does not change from solve to solve of one call."""
 
@@ -175,12 +164,6 @@ class _Problem:
             raise self.failed[0]
         a, m, p, its = (int(c) for c in self.counts)
         return {"A": a, "M": m if self.M else 0, "inner": p, "iterations": its, "residuals": residuals, "tol": self.tol}
-
-    def gather(self, v):
-        """The rows of all processes."""
-        v, everything = np.asfortranarray(v), np.empty((self.N, v.shape[1]), order="F")
-        _lib.call("napi_flat_gather", ctypes.c_int64(self.n), ctypes.c_int64(v.shape[1]), v.ctypes.data_as(_DOUBLES), everything.ctypes.data_as(_DOUBLES))
-        return everything
 
 
 def _solve(problem, k, sigma, which):
@@ -344,13 +327,10 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: float | None = None, which: 
     """
     if not (distributed is True or distributed is False or isinstance(distributed, str) and distributed == "gathered"):
         raise ValueError(f"distributed is to be False, True or 'gathered', not {distributed!r}")
-    together, error = bool(distributed), None
+    together = bool(distributed)
     with _lib.lock:
-        try:
+        with _lib.agreed(together):
             arguments, (k, sigma) = _read(A, k, M, sigma, which, v0, ncv, maxiter, tol, preconditioner, X0, Y, return_stats, together)
-        except Exception as raised:  # pylint: disable=broad-except
-            error = raised
-        _agree(together, error)
         A, M = arguments[:2]
         if k >= A.shape[1]:
             return _dense(A, M, return_eigenvectors)
@@ -359,7 +339,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, sigma: float | None = None, which: 
             with _lib.interruptible(problem.failed):
                 w, v = _ordered(*_solve(problem, k, sigma, which), sigma, which, return_eigenvectors)
                 stats = (problem.stats(w, v),) if return_stats else ()
-            v = problem.gather(v) if distributed == "gathered" else v
+            v = _lib.gather(v) if distributed == "gathered" else v
         finally:
             problem.close()
     single = all(np.dtype(X.dtype or float) == np.float32 for X in (A, M) if X is not None)

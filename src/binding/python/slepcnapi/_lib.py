@@ -16,7 +16,7 @@ import numpy as np
 
 from ._load import Error, guarded, launched, load
 
-__all__ = ["APPLY", "POLL", "Error", "alone", "call", "index", "interruptible", "lock", "ranks", "register", "start"]
+__all__ = ["APPLY", "POLL", "Error", "agreed", "alone", "call", "gather", "index", "interruptible", "lock", "ranks", "register", "start"]
 
 APPLY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, ctypes.c_int, ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double))
 POLL = ctypes.CFUNCTYPE(ctypes.c_int)
@@ -128,6 +128,57 @@ def alone(yes: bool = True) -> None:
     """
     with lock:
         call("napi_flat_set_alone", ctypes.c_int(bool(yes)))
+
+
+def gather(rows) -> np.ndarray:
+    """Put together what each process has of something: scores or predictions of its samples, or eigenvectors.
+
+    Parameters
+    ----------
+    rows : array of shape (n,) or (n, m)
+        The rows of this process, as many as it has; m is the same everywhere. All processes have to call it.
+
+    Returns
+    -------
+    array of shape (N,) or (N, m)
+        The rows of all processes, in their order, in double precision, on each of them. Without mpiexec a copy.
+
+    Examples
+    --------
+    >>> import slepcnapi
+    >>> slepcnapi.gather([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    with agreed():
+        part = np.asarray(rows)
+        if part.dtype.kind not in "fiub" or part.ndim not in (1, 2):
+            raise TypeError(f"rows is to be an array of real numbers with one or two dimensions, not one of type {part.dtype} and shape {part.shape}")
+        block = np.asfortranarray(part if part.ndim == 2 else part[:, None], np.float64)
+    with lock:
+        n = ctypes.c_int64()
+        call("napi_flat_gather_rows", *(ctypes.c_int64(m) for m in block.shape), ctypes.byref(n))
+        everything = np.empty((n.value, block.shape[1]), order="F")
+        call("napi_flat_gather", *(ctypes.c_int64(m) for m in block.shape), *(x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for x in (block, everything)))
+    return everything.ravel(order="F") if part.ndim == 1 else everything
+
+
+@contextlib.contextmanager
+def agreed(together: bool = True) -> Iterator[None]:
+    """What stops one process stops all of those that work together, before they wait for each other."""
+    error = None
+    try:
+        yield
+    except BaseException as raised:
+        error = raised
+    if together:
+        everywhere = ctypes.c_int()
+        with lock:
+            call("napi_flat_agree", int(error is None), ctypes.byref(everywhere))
+        if error is None and not everywhere.value:
+            raise Error("another process has refused what it was given")
+    if error is not None:
+        raise error
 
 
 @contextlib.contextmanager

@@ -168,7 +168,11 @@ class MultivariateTests:
     roy: dict
 
     def __str__(self):
-        w = self.wilks
+        return self.table()
+
+    def table(self, most: int | None = None) -> str:
+        """Describe them, from no more than so many correlations on."""
+        w = {name: values[:most] for name, values in self.wilks.items()}
         rows = [f"{i + 1:4d}   {a:11.8f}   {b:10.5g}   {c:7.6g}   {d:7.6g}   {p:9.4g}" for i, (a, b, c, d, p) in enumerate(zip(w["statistic"], w["F"], w["df1"], w["df2"], w["p"]))]
         text = _table("Are the correlations from the k-th on zero? Wilks' Lambda with Rao's F, for normally distributed data\n"
                       "   k        Lambda            F       df1       df2           p", rows)

@@ -45,9 +45,12 @@ class Solver:
             stack.enter_context(_lib.lock)
             stack.enter_context(_lib.interruptible(self.failed))
             stack.callback(self._free)
-            for name, X in zip(self.names, self.views):
-                if X is not None:
-                    self.data.append(Data(name, X))
+            with _lib.agreed():
+                for name, X in zip(self.names, self.views):
+                    if X is not None:
+                        self.data.append(Data(name, X))
+            for data in self.data:
+                data.create()
             handles = [d.handle for d in self.data] + [None]
             self.call("create", self.analysis.encode(), handles[0], handles[1], self.classes, _integers(self.labels), ctypes.byref(self.handle), solver=False)
             self.stack = stack.pop_all()

@@ -11,6 +11,7 @@ _LISTED = 3  # variables for a pair and a view, the first one, and others
 _LEAST = 0.1  # if their correlation with the score is this large
 _NEAR_ONE = 0.9  # a correlation that is suspect where there are as many variables as samples
 _LITTLE = 0.1  # shrinkage that makes it no less so
+_LEFT = 0.5  # of a correlation, when the regularisation has taken its part: less than this is said
 
 
 def _both(values):
@@ -46,7 +47,7 @@ def _variables(cca):
     if any(n is None for n in names):
         return
     yield ""
-    yield f"What the pairs are about: the variables {'that are correlated most' if cca.center else 'of the largest cosines'} with the scores"
+    yield f"What the pairs are about: the variables {'that are correlated most' if cca.center else 'of the largest cosines'} with the scores X u and y v"
     for k in range(min(cca.n_components_, _PAIRS)):
         for view, (known, structure) in enumerate(zip(names, (cca.x_structure_, cca.y_structure_))):
             r = structure[:, k]
@@ -60,19 +61,34 @@ def _meaning(cca):
     yield ""
     yield (f"The score X u is a weighted sum of the variables of X, y v one of those of y. Those of the first pair have a {what} of {cca.pearson_[0]:.4f}\non these data"
            + ("; what was made as large as can be is the canonical one, with the regularisation in it." if regularised else ": no two have more."))
-    (n, d, _), wide = max(cca._kinds, key=lambda kind: kind[1]), False
-    for i, kind in enumerate(cca._kinds):
-        wide |= kind[0] <= kind[1] and (cca.pearson_[0] >= _NEAR_ONE or (cca.shrinkage_ is not None and cca.shrinkage_[i] < _LITTLE))
-    if wide:
-        yield (f"WARNING: there are not more samples ({n}) than variables ({d}). Unless the regularisation is strong, any two data sets of this size have correlations near 1 "
-               "on their own data, which mean nothing by themselves. permutation_test() tells whether there is more to them, cross_validate() which shrinkage holds for other samples.")
+    yield (f"Each further pair is the best that is {'uncorrelated with' if cca.center else 'orthogonal to'} those before it{', up to the regularisation' if regularised else ''}.")
+    yield from _warning(cca)
     yield f"{cca.n_iter_[0]} iteration{'s' if cca.n_iter_[0] > 1 else ''}; {cca.reason_}"
+
+
+def _warning(cca):
+    """As many variables as samples, and next to no regularisation; or variables that hardly vary beside others, and drown in it."""
+    wide = [(d, n, view) for i, ((n, d, _), view) in enumerate(zip(cca._kinds, "Xy"))
+            if n <= d and (cca.pearson_[0] >= _NEAR_ONE or (cca.shrinkage_ is not None and cca.shrinkage_[i] < _LITTLE))]
+    lost = np.flatnonzero(cca.correlations_ < _LEFT * cca.pearson_)
+    if wide:
+        d, n, view = max(wide, key=lambda kind: kind[0])
+        yield (f"WARNING: there are not more samples ({n}) than variables of {view} ({d}). Unless the regularisation is strong, any two data sets of this size have correlations near 1 "
+               "on their own data, which mean nothing by themselves. permutation_test() tells whether there is more to them, cross_validate() which shrinkage holds for other samples.")
+    elif lost.size and not cca.scale:
+        yield (f"WARNING: the regularisation takes most of pair {lost[0] + 1} away, because some variables vary much less than others and count for little then. "
+               "Are they in different units? scale=True makes them equal; otherwise use a smaller shrinkage.")
 
 
 def summarize(cca) -> str:
     """The whole of it; tests that have been made since the fit are in it."""
-    parts = ["\n".join([*_heading(cca), "", *_table(cca)])]
-    for name in ("cross_validation_", "permutation_test_", "multivariate_tests_", "bootstrap_"):
-        if hasattr(cca, name):
-            parts.append(str(getattr(cca, name)))
+    parts = ["\n".join(_heading(cca)), "\n".join(_table(cca))]
+    if hasattr(cca, "cross_validation_"):
+        parts.insert(1, str(cca.cross_validation_))
+    if hasattr(cca, "permutation_test_"):
+        parts.append(str(cca.permutation_test_))
+    if hasattr(cca, "multivariate_tests_"):
+        parts.append(cca.multivariate_tests_.table(cca.n_components_))
+    if hasattr(cca, "bootstrap_"):
+        parts.append(str(cca.bootstrap_))
     return "\n\n".join(parts) + "\n" + "\n".join([*_variables(cca), *_meaning(cca)])

@@ -8,6 +8,7 @@ import scipy.sparse
 from ._base import (Analysis, BaseEstimator, ClassNamePrefixFeaturesOutMixin, MultiOutputMixin, RegressorMixin, TransformerMixin, compute_scores,
                     set_columns)
 from ._data import as_samples, as_weights
+from ._lib import agreed
 from ._solver import Solver
 
 __all__ = ["TwoViews"]
@@ -81,12 +82,13 @@ class TwoViews(Analysis, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Regr
         self : object
             Fitted.
         """
-        self._check_choices()
         given = X, y
         with self._or_as_before():
-            X, y = self._check_views(X, y, reset=True)
-            weights = as_weights(sample_weight, X.shape[0])
-            solver, prepare, k = self._solver(X, y, weights, self._start(X, y) if self.warm_start else None)
+            with agreed():
+                self._check_choices()
+                X, y = self._check_views(X, y, reset=True)
+                weights = as_weights(sample_weight, X.shape[0])
+                solver, prepare, k = self._solver(X, y, weights, self._start(X, y) if self.warm_start else None)
             with solver:
                 prepare()
                 solver.solve()
