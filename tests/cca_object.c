@@ -129,8 +129,8 @@ static PetscErrorCode ChosenType(void)
   CCA       cca;
 
   PetscFunctionBegin;
-  PetscCall(NoisyView(PETSC_COMM_WORLD, 80, 40, 0.05, 1, 0, PETSC_FALSE, &X));
-  PetscCall(NoisyView(PETSC_COMM_WORLD, 80, 40, 0.05, 2, 0, PETSC_FALSE, &Y));
+  PetscCall(NoisyView(PETSC_COMM_WORLD, 600, 300, 0.01, 1, 0, PETSC_FALSE, &X));
+  PetscCall(NoisyView(PETSC_COMM_WORLD, 600, 300, 0.01, 2, 0, PETSC_FALSE, &Y));
   PetscCall(PetscOptionsInsertString(NULL, "-late_cca_ridge 0.5 -late_cca_tol 1e-2 -late_cca_k 40 -late_cca_napi_ncv 13"));
   PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
   PetscCall(CCASetOptionsPrefix(cca, "late_"));

@@ -70,8 +70,8 @@ done
 # Sparse tables for which napi is chosen: X'X/n = I, and Y is X but for signs, of which only the first column has none. The
 # correlation is 1/(1+ridge); a ridge that the object has read before does not come back with the type
 for name in one two; do
-  awk -v name=$name 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 80, 40, 80
-    for (i = 1; i <= 80; i++) printf "%d %d %.17g\n", i, (i - 1) % 40 + 1, sqrt(40) * (name == "two" && i > 41 ? -1 : 1) }' >$name.mtx
+  awk -v name=$name 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 600, 300, 600
+    for (i = 1; i <= 600; i++) printf "%d %d %.17g\n", i, (i - 1) % 300 + 1, sqrt(300) * (name == "two" && i > 301 ? -1 : 1) }' >$name.mtx
 done
 ranks 1 "$cca" one.mtx two.mtx -k 1 -no_center -ridge_path 1,0.25 -cca_ridge 3 -json r >out 2>err
 [ "$(value type r) $(item 1 path_ridge r) $(item 2 path_ridge r)" = 'napi 1 0.25' ] && near "$(item 1 path_sum r)" .5 1e-9 && near "$(item 2 path_sum r)" .8 1e-9

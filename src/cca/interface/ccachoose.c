@@ -5,12 +5,13 @@
 #include <slepcnapi/private/ccaimpl.h>
 
 /* What the estimates count with. A factor of two in one of them moves the border between the types, where both take about as long */
-#define CCA_CHOOSE_FACTORS 12.0 /* of D^3: a Cholesky factor of each view, and the singular values */
-#define CCA_CHOOSE_SPARSE  8.0  /* an operation of sparse outer products takes as long as so many of BLAS */
-#define CCA_CHOOSE_STREAM  4.0  /* as does one of napi's products, which are bound by memory */
-#define CCA_CHOOSE_COLUMNS 40.0 /* by A, and as many by B, that napi takes for no pair */
-#define CCA_CHOOSE_A_PAIR  25.0 /* and for each pair */
-#define CCA_CHOOSE_MEMORY  1e9  /* bytes of covariances, which every rank has: more may not be there */
+#define CCA_CHOOSE_FACTORS 12.0  /* of D^3: a Cholesky factor of each view, and the singular values */
+#define CCA_CHOOSE_SMALL   500.0 /* D up to which they take hundredths of a second, less than what napi's steps cost besides their operations: not counted */
+#define CCA_CHOOSE_SPARSE  8.0   /* an operation of sparse outer products takes as long as so many of BLAS */
+#define CCA_CHOOSE_STREAM  4.0   /* as does one of napi's products, which are bound by memory */
+#define CCA_CHOOSE_COLUMNS 40.0  /* by A, and as many by B, that napi takes for no pair */
+#define CCA_CHOOSE_A_PAIR  25.0  /* and for each pair */
+#define CCA_CHOOSE_MEMORY  1e9   /* bytes of covariances, which every rank has: more may not be there */
 
 /* Entries of the data that a product has to touch */
 static PetscErrorCode CCAChooseType_Entries(Mat X, PetscLogDouble *entries, PetscBool *sparse)
@@ -47,7 +48,7 @@ PetscErrorCode CCAChooseType_Private(CCA cca)
   PetscCall(CCAChooseType_Entries(cca->X, &entries[0], &sparse[0]));
   PetscCall(CCAChooseType_Entries(cca->Y, &entries[1], &sparse[1]));
   for (int i = 0; i < 2; i++) D += (PetscLogDouble)PetscMin(cca->d[i], cca->n);
-  direct = CCA_CHOOSE_FACTORS * D * D * D;
+  direct = D > CCA_CHOOSE_SMALL ? CCA_CHOOSE_FACTORS * D * D * D : 0.0;
   if (sparse[0] && sparse[1]) direct += CCA_CHOOSE_SPARSE * PetscSqr(entries[0] + entries[1]) / n;
   else direct += n * D * D;
   implicit = CCA_CHOOSE_STREAM * 2.0 * (CCA_CHOOSE_COLUMNS + CCA_CHOOSE_A_PAIR * cca->k) * 8.0 * (entries[0] + entries[1]);
