@@ -23,28 +23,34 @@ PetscInt *NAPIWindowRange(NAPIWindow *w, PetscInt first, PetscInt n)
 
 /* ------------------------------------------------- (2) ------------------------------------------------- */
 
-/* A W and B W for the n pairs with the coefficients C, from the products carried along: A W in R */
-static PetscErrorCode NAPIStep_Images(NAPIWindow *w, PetscInt n)
+/* A W and B W for the n pairs with the coefficients C, which have no part in the first columns, from the products carried along: A W in R */
+static PetscErrorCode NAPIStep_Images(NAPIWindow *w, PetscInt n, PetscInt first)
 {
   PetscFunctionBegin;
-  PetscCall(NAPIWindowSetActive(w));
   PetscCall(NAPIWindowSetBlock(w, n));
   for (PetscInt i = 0; i < w->nsides; i++) {
     NAPIWindowSide *s = &w->side[i], *across = &w->side[w->nsides - 1 - i];
 
+    PetscCall(BVSetActiveColumns(across->V.AX, first, across->m));
+    PetscCall(BVSetActiveColumns(s->scaled, first, s->m));
     PetscCall(BVMult(s->R, 1.0, 0.0, across->V.AX, across->C));
     PetscCall(BVMult(s->BW, 1.0, 0.0, s->scaled, s->C));
   }
+  PetscCall(NAPIWindowSetActive(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* NAPIWindowResidual - R and the errors of the pairs at n positions, from the products carried along */
 PetscErrorCode NAPIWindowResidual(NAPIWindow *w, PetscInt n, const PetscInt at[])
 {
+  PetscInt first = w->fixed;
+
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt j = 0; j < n; j++)
+    if (at[j] < w->fixed) first = 0;
   PetscCall(NAPIWindowCoefficients(w, n, at));
-  PetscCall(NAPIStep_Images(w, n));
+  PetscCall(NAPIStep_Images(w, n, first));
   PetscCall((*w->ops->residual)(w->ctx, n, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,6 +78,29 @@ static PetscInt NAPIStep_StillLocked(const NAPIWindow *w, PetscInt nconv)
   return nconv;
 }
 
+/* The residuals of the n pairs in look. Where the fixed columns are much of what is left of one, they have to give way: T is solved as a whole */
+static PetscErrorCode NAPIStep_LookAt(NAPIWindow *w, PetscInt n)
+{
+  const PetscReal much = 0.25; /* of a residual */
+  PetscReal      *coupling;
+  PetscBool       coupled = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(NAPIWindowResidual(w, n, w->look));
+  if (!w->fixed || !n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &coupling));
+  PetscCall(NAPIWindowCoupling(w, n, w->look, coupling));
+  for (PetscInt j = 0; j < n; j++)
+    if (w->look[j] >= w->fixed && coupling[j] > much * w->error[w->look[j]]) coupled = PETSC_TRUE;
+  PetscCall(PetscFree(coupling));
+  if (!coupled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(w->obj, "%" PetscInt_FMT " pairs that have converged are mixed with the others again\n", w->fixed));
+  w->fixed = 0;
+  PetscCall(NAPIWindowSolve(w));
+  PetscCall(NAPIWindowResidual(w, n, w->look));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    NAPIWindowAdvance - Which of the leading pairs have converged? Those found so earlier still have, unless another value has turned
    up; behind them a block of pairs is looked at, and as long as all of a block have converged, the next.
@@ -92,12 +121,13 @@ PetscErrorCode NAPIWindowAdvance(NAPIWindow *w, PetscInt *rival, PetscInt *nconv
     (void)NAPIWindowRange(w, *nconv, n);
     extra = *rival >= 0 && *nconv + n == w->k ? 1 : 0;
     if (extra) w->look[n] = *rival;
-    PetscCall(NAPIWindowResidual(w, n + extra, w->look));
+    PetscCall(NAPIStep_LookAt(w, n + extra));
     passed = NAPIWindowPassed(w, *nconv, n);
     PetscCall(PetscArraycpy(w->locked + *nconv, w->theta + *nconv, passed));
     *nconv += passed;
   } while (passed && passed == n && *nconv < w->k && *nconv < m);
-  *b = n - passed + extra;
+  *b       = n - passed + extra;
+  w->nconv = *nconv;
   if (!extra) *rival = -1;
   for (PetscInt j = 0; j < *b && passed; j++) {
     w->look[j] = w->look[passed + j];
@@ -118,6 +148,7 @@ PetscErrorCode NAPIWindowVerify(NAPIWindow *w, PetscInt *nconv)
     passed = NAPIWindowPassed(w, first, n);
     if (passed < n) *nconv = first + passed;
   }
+  w->nconv = PetscMin(w->nconv, *nconv);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,7 +245,7 @@ static PetscErrorCode NAPIStep_ResidualOutside(NAPIWindow *w, PetscBool *new)
 
   PetscFunctionBegin;
   *new = PETSC_FALSE;
-  PetscCall(NAPIStep_Images(w, 1));
+  PetscCall(NAPIStep_Images(w, 1, 0));
   PetscCall(PetscMalloc1(PetscMax(m[0], m[1]), &coef));
   PetscCall(MatDenseGetLDA(w->T, &ldt));
   PetscCall(MatDenseGetArrayRead(w->T, &t));

@@ -21,11 +21,12 @@
 */
 PetscErrorCode NAPIWindowDimensions(PetscInt k, PetscInt n, PetscInt most, PetscInt blocksize, PetscInt restart, PetscInt ncv, PetscInt *bs, PetscInt *keep, PetscInt *max, PetscInt *least)
 {
-  const PetscInt narrow = 2, wide = 8; /* a block of one can miss one of a pair +-lambda; wider ones gain less than they cost in dense work */
+  const PetscInt narrow = 2, wide = 8; /* a block of one can miss one of a pair +-lambda; wider ones gain less than they cost in dense work, */
+  const PetscInt part = 5;             /*   unless there are so many pairs that dense work is that of the bases: then this part of them */
   const PetscInt past = 5, few = 12;   /* blocks between restarts, and columns at least: memory and dense work against products */
 
   PetscFunctionBegin;
-  *bs = PetscMin(blocksize == NAPI_UNSET ? PetscMax(narrow, PetscMin(k, wide)) : blocksize, n);
+  *bs = PetscMin(blocksize == NAPI_UNSET ? PetscMax(PetscMax(narrow, PetscMin(k, wide)), k / part) : blocksize, n);
   if (ncv != NAPI_UNSET && blocksize == NAPI_UNSET) *bs = PetscMax(1, PetscMin(*bs, (ncv - k) / 3));
   *keep  = restart == NAPI_UNSET ? k + 2 * *bs : PetscMax(k, restart);
   *max   = ncv == NAPI_UNSET ? *keep + PetscMax(past * *bs, few) : ncv;
@@ -97,9 +98,9 @@ PetscErrorCode NAPIWindowStart(NAPIWindow *w, PetscBool identity)
   }
   PetscCall(MatDestroy(&w->H));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, rows, w->room, NULL, &w->H));
-  w->nold = w->inner = 0;
-  w->cancel          = 1.0;
-  w->status          = NAPI_BASIS_OK;
+  w->nold = w->inner = w->nconv = w->fixed = 0;
+  w->cancel                                = 1.0;
+  w->status                                = NAPI_BASIS_OK;
   PetscCall(NAPIEffortStart(&w->effort));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,15 +239,90 @@ static PetscErrorCode NAPIWindow_SolveTrailing(NAPIWindow *w, const PetscInt fir
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* NAPIWindowSolve - theta and Q := the pairs of T, in the order wanted */
+/* The fixed columns of the bases are pairs by themselves: theta and Q := their values and unit vectors, and those of the rest of T behind them */
+static PetscErrorCode NAPIWindow_SolveRest(NAPIWindow *w)
+{
+  const PetscInt     fixed = w->fixed, rest[2] = {fixed, fixed}, pairs = NAPIWindowPairs(w);
+  const PetscScalar *t;
+  PetscScalar       *Q[2] = {NULL, NULL};
+  PetscInt           ldt;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetLDA(w->T, &ldt));
+  PetscCall(MatDenseGetArrayRead(w->T, &t));
+  for (PetscInt j = 0; j < fixed; j++) w->theta[j] = PetscRealPart(t[j + j * ldt]);
+  PetscCall(MatDenseRestoreArrayRead(w->T, &t));
+  for (PetscInt i = 0; i < w->nsides; i++) Q[i] = w->side[i].Q;
+  PetscCall(NAPIWindow_SolveTrailing(w, rest, w->theta + fixed, Q));
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    const PetscInt m = w->side[i].m;
+
+    for (PetscInt j = pairs - 1; j >= 0; j--) { /* from the last on, since they are moved to where others were */
+      PetscScalar *q = Q[i] + j * m;
+
+      if (j >= fixed) PetscCall(PetscArraymove(q + fixed, Q[i] + (j - fixed) * (m - fixed), m - fixed));
+      PetscCall(PetscArrayzero(q, j >= fixed ? fixed : m));
+      if (j < fixed) q[j] = 1.0;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowSolve - theta and Q := the pairs of T, in the order wanted. Fixed columns stay what they are, unless a value of the others
+   comes before one of theirs.
+*/
 PetscErrorCode NAPIWindowSolve(NAPIWindow *w)
 {
   const PetscInt     all[2] = {0, 0};
   PetscScalar *const Q[2]   = {w->side[0].Q, w->side[1].Q};
+  PetscBool          late   = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(NAPIWindow_SolveTrailing(w, all, w->theta, Q));
+  if (w->fixed >= NAPIWindowPairs(w)) w->fixed = 0;
+  if (w->fixed) PetscCall(NAPIWindow_SolveRest(w));
+  for (PetscInt j = 0; j < w->fixed && !late; j++) PetscCall((*w->ops->precedes)(w->ctx, w->theta[w->fixed], w->theta[j], &late));
+  if (late) w->fixed = 0;
+  if (!w->fixed) PetscCall(NAPIWindow_SolveTrailing(w, all, w->theta, Q));
   PetscCall(NAPIWindowSetActive(w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowCoupling - How much of the fixed columns is in A times the vectors with the n coefficients C, which have no part in
+   them: the largest norm, relative to the values of the pairs at these positions. It is a part of their residuals that expanding
+   the bases cannot take away.
+*/
+PetscErrorCode NAPIWindowCoupling(NAPIWindow *w, PetscInt n, const PetscInt at[], PetscReal coupling[])
+{
+  const PetscInt     fixed = w->fixed, o = w->nsides - 1;
+  const PetscScalar *t;
+  PetscScalar       *c, *h;
+  PetscInt           ldt, ldc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(coupling, n));
+  if (!fixed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(fixed * n, &h));
+  PetscCall(MatDenseGetLDA(w->T, &ldt));
+  PetscCall(MatDenseGetArrayRead(w->T, &t));
+  for (PetscInt i = 0; i < w->nsides; i++) { /* T q, and of a pair T'p, too */
+    NAPIWindowSide *s = &w->side[i];
+
+    PetscCall(MatDenseGetLDA(s->C, &ldc));
+    PetscCall(MatDenseGetArray(s->C, &c));
+    if (i == o) PetscCall(NAPIGemm("N", "N", fixed, n, s->m - fixed, 1.0, t + fixed * ldt, ldt, c + fixed, ldc, 0.0, h, fixed));
+    else PetscCall(NAPIGemm("C", "N", fixed, n, s->m - fixed, 1.0, t + fixed, ldt, c + fixed, ldc, 0.0, h, fixed));
+    PetscCall(MatDenseRestoreArray(s->C, &c));
+    for (PetscInt j = 0; j < n; j++) {
+      PetscReal square = 0.0;
+
+      for (PetscInt l = 0; l < fixed; l++) square += PetscRealPart(h[l + j * fixed] * PetscConj(h[l + j * fixed]));
+      coupling[j] = PetscMax(coupling[j], PetscSqrtReal(square) / PetscAbsReal(w->theta[at[j]]));
+    }
+  }
+  PetscCall(MatDenseRestoreArrayRead(w->T, &t));
+  PetscCall(PetscFree(h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -493,6 +569,9 @@ static PetscErrorCode NAPIWindow_KeepDirections(PetscInt m, PetscInt *n, PetscSc
    orthonormalised against the others, which is the momentum term; as many of them as leave room for nd columns. Of the b pairs
    at the positions look, the last may be one from farther behind, which then takes the last place of the kept ones. On exit look
    has their new positions.
+
+   The columns that are fixed are left as they are: of C they have unit vectors, and nothing else has a part in them. From now on those
+   of the pairs that have converged are.
 */
 PetscErrorCode NAPIWindowRestart(NAPIWindow *w, PetscInt b, PetscInt nd)
 {
@@ -530,11 +609,13 @@ PetscErrorCode NAPIWindowRestart(NAPIWindow *w, PetscInt b, PetscInt nd)
     NAPIWindowSide *s = &w->side[i];
 
     PetscCall(MatDenseRestoreArray(s->C, &c[i]));
-    PetscCall(BVMultInPlace(s->V.X, s->C, 0, n[i]));
-    if (s->V.BX != s->V.X) PetscCall(BVMultInPlace(s->V.BX, s->C, 0, n[i]));
-    PetscCall(BVMultInPlace(s->V.AX, s->C, 0, n[i]));
+    PetscCall(NAPIWindow_SetActive(&s->V, w->fixed, s->m));
+    PetscCall(BVMultInPlace(s->V.X, s->C, w->fixed, n[i]));
+    if (s->V.BX != s->V.X) PetscCall(BVMultInPlace(s->V.BX, s->C, w->fixed, n[i]));
+    PetscCall(BVMultInPlace(s->V.AX, s->C, w->fixed, n[i]));
     s->m = n[i];
   }
+  w->fixed = PetscMin(w->nconv, kept);
   PetscCall(NAPIWindowSetActive(w));
   PetscCall(PetscLogEventEnd(w->ritz, w->obj, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -586,8 +667,8 @@ PetscErrorCode NAPIWindowShift(NAPIWindow *w, const PetscReal shift[])
   PetscBool      sane;
 
   PetscFunctionBegin;
-  w->nold = w->inner = 0;
-  w->status          = NAPI_BASIS_OK;
+  w->nold = w->inner = w->nconv = w->fixed = 0;
+  w->status                                = NAPI_BASIS_OK;
   PetscCall(NAPIEffortStart(&w->effort));
   PetscCall(PetscLogEventBegin(w->ortho, w->obj, 0, 0, 0));
   PetscCall(NAPIWindowSetActive(w));

@@ -133,6 +133,8 @@ typedef struct {
   PetscInt             width;     /* columns of a block there is memory for */
   PetscInt             k;         /* pairs wanted */
   PetscInt             bs, keep;  /* pairs worked on in a step, and kept at a restart */
+  PetscInt             nconv;     /* leading pairs that have been found converged, */
+  PetscInt             fixed;     /*   and the first columns of the bases that are such pairs, and are not to be mixed with others: 0 releases them */
   PetscReal            tol;       /* errors below it are those of pairs that have converged */
   NAPISmall           *small;
   Mat                  T, H;   /* the projected problem, and scratch */
@@ -161,6 +163,7 @@ SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow *);
 SLEPC_INTERN PetscErrorCode NAPIWindowSetBlock(NAPIWindow *, PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowProject(NAPIWindow *, const PetscInt[], PetscBool *);
 SLEPC_INTERN PetscErrorCode NAPIWindowSolve(NAPIWindow *);
+SLEPC_INTERN PetscErrorCode NAPIWindowCoupling(NAPIWindow *, PetscInt, const PetscInt[], PetscReal[]);
 SLEPC_INTERN PetscErrorCode NAPIWindowCoefficients(NAPIWindow *, PetscInt, const PetscInt[]);
 SLEPC_INTERN PetscErrorCode NAPIWindowLeading(NAPIWindow *, const PetscInt[], PetscReal *);
 SLEPC_INTERN PetscErrorCode NAPIWindowAsymmetry(NAPIWindow *, const PetscInt[], PetscReal *);

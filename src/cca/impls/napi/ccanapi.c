@@ -371,6 +371,7 @@ static PetscErrorCode CCANAPI_Exhausted(CCA cca)
   PetscInt    n, nconv;
 
   PetscFunctionBegin;
+  w->fixed = 0;
   PetscCall(NAPIWindowSolve(w));
   nconv = n = PetscMin(w->k, NAPIWindowPairs(w));
   PetscCall(NAPIWindowVerify(w, &nconv));
@@ -393,6 +394,10 @@ static PetscErrorCode CCANAPI_Look(CCA cca, PetscInt *b)
   PetscCall(NAPIWindowAdvance(w, &rival, &cca->nconv, b));
   cca->nconv = PetscMin(cca->nconv, w->k);
   if (cca->nconv == w->k) {
+    if (w->fixed) { /* in the end those that have been fixed take part again */
+      w->fixed = 0;
+      PetscCall(NAPIWindowSolve(w));
+    }
     PetscCall(NAPIWindowVerify(w, &cca->nconv));
     if (cca->nconv < w->k) PetscCall(NAPIWindowAdvance(w, &rival, &cca->nconv, b)); /* some are not what they were: look again from there */
     else *b = 0;
@@ -444,6 +449,7 @@ static PetscErrorCode CCASolve_NAPI(CCA cca)
     PetscCall(CCANAPI_BasisFailed(cca, w->status));
     if (!added && !cca->reason) PetscCall(CCANAPI_Exhausted(cca));
   }
+  w->fixed = 0;
   if (cca->its) PetscCall(NAPIWindowSolve(w));
   if (cca->its && !(kept && cca->reason < 0 && cca->nconv == at)) PetscCall(CCANAPI_HandOver(cca));
   cca->nconv = 0; /* to be counted anew, from fresh products */

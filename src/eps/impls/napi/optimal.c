@@ -377,7 +377,7 @@ static PetscErrorCode EPSNAPIOptimal_Renew(EPS eps)
     s->m = eps->nconv = 0;
     PetscCall(EPSNAPIBasisFailed(eps, status)); /* also where all was thought to have converged */
   }
-  w->nold = 0;
+  w->nold = w->nconv = w->fixed = 0;
   if (++ctx->renewals > most && eps->reason >= 0) PetscCall(EPSNAPIOutOfReach(eps, "the residual stagnates: products with A or B are not as accurate as the tolerance, or not the same each time"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -414,6 +414,10 @@ static PetscErrorCode EPSNAPIOptimal_Verify(EPS eps, PetscInt from)
   PetscInt    n, passed;
 
   PetscFunctionBegin;
+  if (!from && w->fixed) { /* in the end those that have been fixed take part in Rayleigh-Ritz again */
+    w->fixed = 0;
+    PetscCall(EPSNAPIOptimal_Ritz(eps));
+  }
   PetscCall(NAPIWindowVerify(w, &eps->nconv));
   for (PetscInt first = from; first < eps->nconv; first += n) {
     n = PetscMin(w->bs, eps->nconv - first);
