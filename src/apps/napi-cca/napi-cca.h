@@ -11,7 +11,8 @@
 #include "../common/app.h"
 #include "../../io/napiio.h"
 
-#define MAX_RIDGES 64 /* of -ridge_path and -shrinkage_path */
+#define MAX_RIDGES       64  /* of -ridge_path and -shrinkage_path */
+#define LITTLE_SHRINKAGE 0.1 /* too little where there are as many variables as samples: correlations near 1 mean nothing */
 
 /* of -out; those of Y follow those of X */
 enum {
@@ -166,6 +167,7 @@ PETSC_INTERN const char    *NAPICCAWhatStopped(const Stop *);
 PETSC_INTERN PetscBool      NAPICCAIsIncomplete(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintStop(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAWarnRare(const Options *, const Data *);
+PETSC_INTERN PetscErrorCode NAPICCAWarnCrowded(const Options *, const Data *, CCA);
 PETSC_INTERN PetscErrorCode NAPICCAExplain(const Options *, const Data *, const Result *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);
