@@ -288,7 +288,7 @@ static PetscErrorCode Ratios(PetscBool dense)
 static PetscErrorCode NoRatios(void)
 {
   const PetscReal    flat[D] = {1.0, 2.0, 0.5, 1.0, 0.0, 0.5, 0.05};
-  CCAConvergedReason reason = CCA_CONVERGED_TOL;
+  CCAConvergedReason reason  = CCA_CONVERGED_TOL;
   PetscErrorCode     ierr[2];
   PetscReal          weighted[2];
   PetscInt           n, first;

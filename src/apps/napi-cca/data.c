@@ -22,8 +22,8 @@ static PetscErrorCode Data_GetColumns(const char option[], NAPIColumns *columns,
 PetscErrorCode NAPICCAGetReading(Reading *reading, char message[])
 {
   static const char *const words[] = {"error", "drop", "mean"}, *const weights[] = {"-weights_x", "-weights_y", "-weights"};
-  char                     word[16];
-  PetscBool                set;
+  char      word[16];
+  PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(reading, sizeof(*reading)));

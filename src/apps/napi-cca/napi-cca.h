@@ -98,13 +98,13 @@ typedef struct {
   NAPIRows       yrows;              /* of Y, if its samples are others */
   IS             labels, testlabels; /* the classes of discriminant analysis, or NULL */
   PetscInt       nclasses;
-  char         **classes; /* their names, on all ranks */
+  char         **classes;    /* their names, on all ranks */
   Vec            weights[3]; /* of the samples: of X, of Y, of both; or NULL */
   Reading        reading;
   char           note[2][NAPI_MESSAGE_LENGTH], testnote[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
-  PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
-  PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
-  PetscLogDouble seconds;                      /* to read them */
+  PetscInt       gaps[2], testdropped;                                           /* numbers that are missing; test samples that were left out */
+  PetscScalar   *mean[2];                                                        /* of the columns, where they fill the gaps, or NULL */
+  PetscLogDouble seconds;                                                        /* to read them */
 } Data;
 
 /* What -bootstrap found: the ends of intervals, for each pair */

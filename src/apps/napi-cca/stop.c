@@ -218,7 +218,7 @@ PetscErrorCode NAPICCAExplain(const Options *o, const Data *d, const Result *r)
   PetscFunctionBegin;
   if (r->reason > 0 || (o->validate && r->cv.done < r->cv.nfolds)) PetscFunctionReturn(PETSC_SUCCESS);
   if (r->reason == CCA_DIVERGED_USER && !r->scale) { /* nothing is known to be wrong; but that little regularisation is slow */
-    if (r->n < r->k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What may help: " LARGER_SHRINKAGE ", with which fewer correlations crowd near 1.\n"));
+    if (r->n < r->k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What may help: " LARGER_SHRINKAGE ".\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int i = 0; i < 2; i++) {
