@@ -284,6 +284,66 @@ static PetscErrorCode Ratios(PetscBool dense)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Y that does not vary in some direction: without a ridge there is no ratio in it, which is said soon */
+static PetscErrorCode NoRatios(void)
+{
+  const PetscReal    flat[D] = {1.0, 2.0, 0.5, 1.0, 0.0, 0.5, 0.05};
+  CCAConvergedReason reason  = CCA_CONVERGED_TOL;
+  PetscErrorCode     ierr[2];
+  PetscReal          weighted[2];
+  PetscInt           n, first;
+  Vec                w;
+  Mat                X, Y;
+  CCA                cca;
+
+  PetscFunctionBegin;
+  PetscCall(KnownView(N, D, 5, 0, wide, 2.0, PETSC_TRUE, &X));
+  PetscCall(KnownView(N2, D, 5, 0, flat, 2.0, PETSC_TRUE, &Y));
+  for (int ridge = 0; ridge < 2; ridge++) {
+    PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+    PetscCall(CCASetAnalysis(cca, CCA_ANALYSIS_GEV));
+    PetscCall(CCASetData(cca, X, Y));
+    PetscCall(CCASetRegularization(cca, 0.0, ridge ? 1e-3 : 0.0));
+    PetscCall(CCASolve(cca));
+    PetscCall(CCAGetConvergedReason(cca, &reason));
+    PetscCall(TapOk((PetscBool)(reason == (ridge ? CCA_CONVERGED_TOL : CCA_DIVERGED_BREAKDOWN)), ridge ? "with a ridge there are ratios" : "no ratios where a direction of Y does not vary"));
+    PetscCall(CCADestroy(&cca));
+  }
+  /* fewer samples than variables: those with a positive weight count */
+  PetscCall(MatDestroy(&Y));
+  PetscCall(KnownView(N2, D, 5, 0, narrow, 2.0, PETSC_TRUE, &Y));
+  PetscCall(MatCreateVecs(Y, NULL, &w));
+  PetscCall(VecGetOwnershipRange(w, &first, &n));
+  for (PetscInt i = first; i < n; i++) PetscCall(VecSetValue(w, i, i < D ? 1.0 : 0.0, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(w));
+  PetscCall(VecAssemblyEnd(w));
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetAnalysis(cca, CCA_ANALYSIS_GEV));
+  PetscCall(CCASetData(cca, X, Y));
+  PetscCall(CCASetRegularization(cca, 0.0, 0.0));
+  PetscCall(CCASetViewWeights(cca, 1, w));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  ierr[0] = CCASetUp(cca);
+  PetscCall(CCASetWeights(cca, w)); /* of which samples? */
+  PetscCall(CCASetViewWeights(cca, 1, NULL));
+  ierr[1] = CCASetUp(cca);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(TapOk((PetscBool)(ierr[0] == PETSC_ERR_ARG_WRONG && ierr[1] == PETSC_ERR_SUP), "nor where Y has too few samples that count; weights are those of one view"));
+  PetscCall(CCASetWeights(cca, NULL));
+  for (int own = 0; own < 2; own++) { /* a common factor changes nothing */
+    PetscCall(VecSet(w, 0.25));
+    PetscCall(CCASetViewWeights(cca, 1, own ? w : NULL));
+    PetscCall(CCASolve(cca));
+    PetscCall(CCAGetValue(cca, 0, &weighted[own]));
+  }
+  PetscCall(TapNear(weighted[1] / weighted[0], 1.0, 1e-9, "weights that are all the same"));
+  PetscCall(CCADestroy(&cca));
+  PetscCall(VecDestroy(&w));
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Misuse(void)
 {
   const PetscInt label[N] = {0};
@@ -337,6 +397,7 @@ int main(int argc, char **argv)
     PetscCall(Ratios((PetscBool)dense));
   }
   PetscCall(FewComponents());
+  PetscCall(NoRatios());
   PetscCall(Misuse());
   return TapEnd();
 }

@@ -171,7 +171,8 @@ for np in 1 2 3; do
   refused $np 'program: is neither' program y.csv
   refused $np 'is truncated' truncated.npy y.csv
   refused $np 'same variables' x.csv y.csv -test short.csv short.csv
-  refused $np 'same sample' x.csv y.csv -test short.csv x.csv
+  refused $np 'same sample' x.csv y.csv -test short.csv y.csv
+  refused $np "x.csv: has no column 'first', one of the variables" x.csv y.csv -test x.csv x.csv
   refused $np 'no CCA type' x.csv y.csv -cca_type none
   refused $np 'has no integer value' x.csv y.csv -k many
   refused $np '3 pairs are wanted, but with 2 and 2 columns' x.csv y.csv -k 3

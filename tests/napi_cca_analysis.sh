@@ -73,6 +73,11 @@ refused "what is 'y.csv'" "$cca" x.csv y.csv -analysis pca; ok $? "pca of two fi
 refused 'two data sets' "$cca" x.csv -analysis pls; ok $? "pls of one" || show err
 refused 'leave out -ridge' "$cca" x.csv y.csv -analysis pls -ridge 1; ok $? "pls with a ridge" || show err
 refused 'leave out -no_center' "$cca" z.csv class.csv -analysis lda -no_center; ok $? "lda that is not centred" || show err
+{ echo 'a,b'; table '7+h[1], 5'; } >flat.csv
+refused 'Column 2 varies in X and not in Y, so that the ratio of its variances is infinite: leave it out, or' "$cca" x.csv flat.csv -analysis gev -ridge 0; ok $? "gev where a column of Y is constant" || show err
+head -n 3 y.csv >short.csv
+refused 'Y has 2 samples and 2 variables.*such as 0.01' "$cca" x.csv short.csv -analysis gev -shrinkage 0; ok $? "gev where Y has too few samples" || show err
+"$cca" x.csv short.csv -analysis gev >out 2>err; ok $? "which a shrinkage mends" || show out
 refused 'weights_x and -weights_y' "$cca" x.csv y.csv -analysis gev -weights w3; ok $? "gev with one weight for samples of both" || show err
 refused 'are for -analysis gev' "$cca" x.csv y.csv -weights_x w3; ok $? "weights of one view" || show err
 refused 'leave it out' "$cca" x.csv y.csv -analysis gev -scale; ok $? "gev that is scaled" || show err

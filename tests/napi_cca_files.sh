@@ -129,6 +129,14 @@ ranks 1 "$cca" x.csv y.csv -k 1 -time_limit 100 -json j >out 2>err && grep -q '"
 # many words that are rare, and scaled
 awk 'BEGIN { srand(3); print "%%MatrixMarket matrix coordinate real general"; print 300, 120, 420; for (j = 1; j <= 100; j++) for (k = 0; k < 2; k++) print (j * 7 + k * 131) % 300 + 1, j, 1; for (j = 101; j <= 120; j++) for (k = 0; k < 11; k++) print (j * 13 + k * 17) % 300 + 1, j, 1 }' >rare.mtx
 ranks 2 "$cca" rare.mtx rare.mtx -scale -cca_type als -cca_max_it 2 -tol 1e-12 >out 2>err
-grep -q '100 of 120 columns of X are zero in all but 3 samples or fewer, and -scale' err && grep -q '^100 of 120 columns of Y.*-scale' out && grep -q '^What may help: to leave out -scale' out
+[ "$(grep -c 'warning' err)" = 2 ] && grep -q '100 of 120 columns of X are zero in all but 3 samples or fewer, and -scale' err && grep -q '^100 of 120 columns of Y.*-scale' out && grep -q '^What may help: to leave out -scale' out
 ok $? "rare words that are scaled: what is seen, and what may help" || { show out; show err; }
+# more variables than samples, of both views together
+head -n 15 hx.csv | cut -d , -f 1-8 >x8.csv; head -n 15 hy.csv | cut -d , -f 1-9 >y9.csv
+ranks 2 "$cca" x8.csv y9.csv -cca_type napi -k 1 >out 2>err
+grep -q '^napi-cca: warning: 8 and 9 variables of 15 samples have many correlations near 1 whatever the data are, with a shrinkage of 0.001 only' err && [ "$(wc -l <err)" = 1 ]
+ok $? "correlations that crowd near 1 are spoken of before the solution" || show err
+ranks 2 "$cca" x8.csv y9.csv -cca_type napi -k 1 -shrinkage .9 >out 2>err && [ ! -s err ] && ranks 1 "$cca" x8.csv y9.csv -k 1 >out 2>err && [ ! -s err ]
+ok $? "but not with more shrinkage, nor where nothing is iterated" || show err
+ranks 1 "$cca" x.csv y.csv -columns_y Pulse -json j >out 2>err && [ "$(numbers correlations j | wc -w)" = 1 ] && ! ranks 1 "$cca" x.csv y.csv -columns_y Pulse -k 2 >out 2>err; ok $? "of one variable there is one pair, unless more are asked for" || { show out; show err; }
 finish

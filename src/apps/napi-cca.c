@@ -46,11 +46,13 @@ PetscErrorCode NAPICCASetChoices(const Options *o, const Data *d, CCA cca)
 static PetscErrorCode NAPICCA_CreateSolver(const Options *o, const Data *d, CCA *cca, char message[])
 {
   PetscBool watched;
+  PetscInt  cols[2];
 
   PetscFunctionBegin;
   PetscCall(CCACreate(PETSC_COMM_WORLD, cca));
   PetscCall(CCASetData(*cca, d->view[0], d->view[1]));
-  PetscCall(CCASetDimensions(*cca, o->k));
+  for (int i = 0; i < 2; i++) PetscCall(MatGetSize(d->view[i], NULL, &cols[i]));
+  PetscCall(CCASetDimensions(*cca, o->hask ? o->k : PetscMin(o->k, PetscMin(cols[0], cols[1]))));
   PetscCall(NAPICCASetChoices(o, d, *cca));
   PetscCall(NAPICCASetFolds(o, d, *cca, message));
   PetscCall(CCASetFromOptions(*cca));
@@ -153,7 +155,7 @@ static PetscErrorCode NAPICCA_ShowOptions(void *ctx)
 }
 
 /* All options have been read when it has been set up */
-static PetscErrorCode NAPICCA_Solve(const Options *o, CCA cca, Result *r, char message[])
+static PetscErrorCode NAPICCA_Solve(const Options *o, const Data *d, PetscBool first, CCA cca, Result *r, char message[])
 {
   PetscLogDouble start;
 
@@ -163,6 +165,7 @@ static PetscErrorCode NAPICCA_Solve(const Options *o, CCA cca, Result *r, char m
   PetscCall(CCASetUp(cca));
   PetscCall(NAPICheckRead(NAPICCAHelp, NAPICCA_ShowOptions, cca, message));
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (first) PetscCall(NAPICCAWarnCrowded(o, d, cca));
   if (o->validate) {
     PetscCall(NAPICCAWatch(cca, PETSC_TRUE, &r->stop));
     PetscCall(CCACrossValidate(cca, o->nridges ? o->path : CCA_PATH_NONE, o->nridges, o->ridges));
@@ -186,7 +189,7 @@ static PetscErrorCode NAPICCA_SolveAll(const Options *o, const Data *d, CCA cca,
     PetscCall(NAPICCA_DestroyResult(r));
     if (o->nridges && o->path == CCA_PATH_RIDGE) PetscCall(CCASetRegularization(cca, o->ridges[i], o->ridges[i]));
     else if (o->nridges) PetscCall(CCASetShrinkage(cca, o->ridges[i], o->ridges[i]));
-    PetscCall(NAPICCA_Solve(o, cca, r, message));
+    PetscCall(NAPICCA_Solve(o, d, (PetscBool)!i, cca, r, message));
     if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
     if (r->n && o->hastest) PetscCall(NAPICCATest(cca, d, r));
     PetscCall(NAPICCARecord(r, path));

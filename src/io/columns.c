@@ -238,8 +238,8 @@ static PetscErrorCode Columns_Miss(NAPISource *source, const char name[])
   PetscFunctionBegin;
   PetscCall(Columns_Sort(options->nwanted, options->wanted, &sorted));
   for (PetscInt64 j = 0; j < source->cols; j++) {
-    char *const *here  = source->names + j;
-    const int distance = **here && source->place[j] >= 0 ? NAPIDistance(name, *here) : LONGEST;
+    char *const *here     = source->names + j;
+    const int    distance = **here && source->place[j] >= 0 ? NAPIDistance(name, *here) : LONGEST;
 
     if (distance < least && distance < (int)strlen(name) && !bsearch(&here, (void *)sorted, (size_t)options->nwanted, sizeof(*sorted), Columns_Compare)) { /* else it is another one */
       least   = distance;

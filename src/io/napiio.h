@@ -68,9 +68,9 @@ PETSC_INTERN PetscErrorCode NAPIAreNames(PetscInt, char *const[], PetscBool *);
 
 /* How a program wants its data, whose options -columns, -drop and -missing messages can then speak of */
 typedef struct {
-  NAPIMissing  missing;                   /* gaps are NaN in the matrix, unless they are an error */
-  NAPIColumns *columns, *drop;            /* or NULL */
-  char *const *wanted;                    /* names of the columns of a file that has names, in the order of the matrix: others are left out; on rank 0, or NULL */
+  NAPIMissing  missing;        /* gaps are NaN in the matrix, unless they are an error */
+  NAPIColumns *columns, *drop; /* or NULL */
+  char *const *wanted;         /* names of the columns of a file that has names, in the order of the matrix: others are left out; on rank 0, or NULL */
   PetscInt     nwanted;
   PetscBool    every;                     /* no sample may be left out, and no column */
   char         note[NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty; on all ranks */

@@ -64,7 +64,7 @@ static void CheckMessage(const char message[])
 static void ReadWithGaps(void)
 {
   char            message[NAPI_MESSAGE_LENGTH] = "", **names;
-  NAPIDataOptions options = {NAPI_MISSING_ERROR, NULL, NULL, NULL, 0, PETSC_FALSE, ""};
+  NAPIDataOptions options                      = {NAPI_MISSING_ERROR, NULL, NULL, NULL, 0, PETSC_FALSE, ""};
   NAPIColumns     drop;
   NAPIRows        rows;
   PetscScalar    *mean;

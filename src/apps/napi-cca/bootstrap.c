@@ -44,6 +44,12 @@ PetscErrorCode NAPICCADestroyBootstrap(Bootstrap *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of one data set there is no interval */
+static PetscBool Bootstrap_HasIntervals(const Bootstrap *b)
+{
+  return (PetscBool)(b->samples - b->failed > 1);
+}
+
 PetscErrorCode NAPICCAPrintBootstrap(const Options *o, const Result *r)
 {
   const Bootstrap *b = &r->bootstrap;
@@ -52,15 +58,15 @@ PetscErrorCode NAPICCAPrintBootstrap(const Options *o, const Result *r)
   PetscFunctionBegin;
   if (!b->asked) PetscFunctionReturn(PETSC_SUCCESS);
   if (b->samples < o->bootstrap)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nINTERRUPTED by %s after %" PetscInt_FMT " of %" PetscInt_FMT " bootstrap samples%s", NAPICCAWhatStopped(&r->stop), b->samples, o->bootstrap, b->samples ? ", of which the intervals are:" : ": there are no intervals\n"));
-  if (!b->samples) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nINTERRUPTED by %s after %" PetscInt_FMT " of %" PetscInt_FMT " bootstrap samples%s", NAPICCAWhatStopped(&r->stop), b->samples, o->bootstrap, Bootstrap_HasIntervals(b) ? ", of which the intervals are:" : ": there are no intervals\n"));
+  if (b->samples < 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nBootstrap: %" PetscInt_FMT " data sets of as many samples, drawn from these with replacement (seed %" PetscInt_FMT "). For 95 %% of them the correlations are in\n", b->samples, o->bootstrapseed));
-  if (b->failed < b->samples) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   k            canonical   %18s\n", r->center ? "Pearson" : "cosine"));
-  for (PetscInt i = 0; i < r->n && b->failed < b->samples; i++) {
+  if (Bootstrap_HasIntervals(b)) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   k            canonical   %18s\n", r->center ? "Pearson" : "cosine"));
+  for (PetscInt i = 0; i < r->n && Bootstrap_HasIntervals(b); i++) {
     (void)snprintf(line, sizeof(line), "%4d   %8.4f to %7.4f   %7.4f to %7.4f", (int)i + 1, (double)b->rholow[i], (double)b->rhohigh[i], (double)b->low[i], (double)b->high[i]);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", line));
   }
-  if (b->failed) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of them have not converged and are left out%s.\n", b->failed, b->failed < b->samples ? "" : ", so that there are no intervals"));
+  if (b->failed) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " of them have not converged and are left out%s.\n", b->failed, Bootstrap_HasIntervals(b) ? "" : ", so that there are no intervals"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "This tells how far they scatter, not whether they are real: of samples that are drawn again they are larger still.\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,7 +80,7 @@ void NAPICCAWriteBootstrapJson(NAPIJson *json, const Options *o, const Result *r
   NAPIJsonInteger(json, "bootstrap_done", b->samples);
   NAPIJsonInteger(json, "bootstrap_seed", o->bootstrapseed);
   NAPIJsonInteger(json, "bootstrap_failed", b->failed);
-  if (b->failed == b->samples) return;
+  if (!Bootstrap_HasIntervals(b)) return;
   NAPIJsonReals(json, r->center ? "pearson_low" : "cosines_low", r->n, b->low);
   NAPIJsonReals(json, r->center ? "pearson_high" : "cosines_high", r->n, b->high);
   NAPIJsonReals(json, "correlations_low", r->n, b->rholow);

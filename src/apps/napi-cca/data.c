@@ -22,8 +22,8 @@ static PetscErrorCode Data_GetColumns(const char option[], NAPIColumns *columns,
 PetscErrorCode NAPICCAGetReading(Reading *reading, char message[])
 {
   static const char *const words[] = {"error", "drop", "mean"}, *const weights[] = {"-weights_x", "-weights_y", "-weights"};
-  char                     word[16];
-  PetscBool                set;
+  char      word[16];
+  PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(reading, sizeof(*reading)));
@@ -186,15 +186,24 @@ static PetscErrorCode Data_GetVariables(const Data *d, int i, Variables *variabl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Data of the same variables as view i has */
-static PetscErrorCode Data_ReadAlike(const Options *o, Data *d, int i, const Name file, int view, Mat *A, char ***names, char note[], char message[])
+/* Reads data that are to have the variables of view i; whether they do is seen by Data_CheckAlike() */
+static PetscErrorCode Data_ReadAlike(Data *d, int i, const Name file, int view, Mat *A, char ***names, char note[], char message[])
 {
   Variables variables;
 
   PetscFunctionBegin;
   PetscCall(Data_GetVariables(d, i, &variables));
   PetscCall(NAPICCAReadView(&d->reading, file, view, &variables, A, names, note, message));
-  if (!message[0]) PetscCall(NAPICCACheckVariables(file, o->data[i], &variables, *A, *names, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Data_CheckAlike(const Options *o, const Data *d, int i, const Name file, Mat A, char **names, char message[])
+{
+  Variables variables;
+
+  PetscFunctionBegin;
+  PetscCall(Data_GetVariables(d, i, &variables));
+  PetscCall(NAPICCACheckVariables(file, o->data[i], &variables, A, names, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,17 +224,18 @@ static PetscErrorCode Data_ReadTestLabels(const Options *o, const NAPIRows *rows
 
 static PetscErrorCode Data_ReadTest(const Options *o, Data *d, char message[])
 {
-  const int last  = Data_LastView(o);
-  char    **names = NULL;
+  const int last     = Data_LastView(o);
+  char    **names[2] = {NULL, NULL};
   PetscInt  gaps[2];
   NAPIRows  rows;
 
   PetscFunctionBegin;
-  for (int i = 0; i <= last && !message[0]; i++) {
-    PetscCall(Data_ReadAlike(o, d, i, o->test[i], i, &d->test[i], &names, d->testnote[i], message));
-    PetscCall(NAPIFreeNames(&names));
-  }
+  for (int i = 0; i <= last && !message[0]; i++) PetscCall(Data_ReadAlike(d, i, o->test[i], i, &d->test[i], &names[i], d->testnote[i], message));
   if (!message[0] && last) PetscCall(Data_CheckRows(o->test, d->test, message));
+  for (int i = 0; i <= last; i++) {
+    if (!message[0]) PetscCall(Data_CheckAlike(o, d, i, o->test[i], d->test[i], names[i], message));
+    PetscCall(NAPIFreeNames(&names[i]));
+  }
   if (message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(NAPIRowsCreate(d->test[0], o->test[0], &rows));
   PetscCall(Data_CloseGaps(&d->reading, 0, last, o->test, d->test, NULL, d->mean, &rows, gaps, message));
@@ -259,12 +269,13 @@ PetscErrorCode NAPICCAReadAll(const Options *o, Data *d, char message[])
   PetscCall(PetscTime(&start));
   d->reading = o->reading;
   for (int i = 0; i <= last && !message[0]; i++) {
-    if (i && alike) PetscCall(Data_ReadAlike(o, d, 0, o->data[i], i, &d->view[i], &d->names[i], d->note[i], message));
+    if (i && alike) PetscCall(Data_ReadAlike(d, 0, o->data[i], i, &d->view[i], &d->names[i], d->note[i], message));
     else PetscCall(NAPICCAReadView(&d->reading, o->data[i], i, NULL, &d->view[i], &d->names[i], d->note[i], message));
   }
   if (!message[0]) PetscCall(NAPIColumnsCheck(PETSC_COMM_WORLD, &d->reading.columns[2], message));
   if (!message[0]) PetscCall(NAPIColumnsCheck(PETSC_COMM_WORLD, &d->reading.drop[2], message));
   if (!message[0] && last && !alike) PetscCall(Data_CheckRows(o->data, d->view, message));
+  if (!message[0] && alike) PetscCall(Data_CheckAlike(o, d, 0, o->data[1], d->view[1], d->names[1], message));
   if (!message[0]) PetscCall(Data_CloseAllGaps(o, d, message));
   if (!message[0] && o->analysis == CCA_ANALYSIS_LDA) PetscCall(NAPIReadLabels(PETSC_COMM_WORLD, o->data[1], &d->rows, &d->labels, &d->nclasses, &d->classes, message));
   for (int i = 0; i < 3; i++)

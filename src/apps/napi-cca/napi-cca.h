@@ -11,7 +11,8 @@
 #include "../common/app.h"
 #include "../../io/napiio.h"
 
-#define MAX_RIDGES 64 /* of -ridge_path and -shrinkage_path */
+#define MAX_RIDGES       64  /* of -ridge_path and -shrinkage_path */
+#define LITTLE_SHRINKAGE 0.1 /* too little where there are as many variables as samples: correlations near 1 mean nothing */
 
 /* of -out; those of Y follow those of X */
 enum {
@@ -97,13 +98,13 @@ typedef struct {
   NAPIRows       yrows;              /* of Y, if its samples are others */
   IS             labels, testlabels; /* the classes of discriminant analysis, or NULL */
   PetscInt       nclasses;
-  char         **classes; /* their names, on all ranks */
+  char         **classes;    /* their names, on all ranks */
   Vec            weights[3]; /* of the samples: of X, of Y, of both; or NULL */
   Reading        reading;
   char           note[2][NAPI_MESSAGE_LENGTH], testnote[2][NAPI_MESSAGE_LENGTH]; /* what was left out unasked, or empty */
-  PetscInt       gaps[2], testdropped;         /* numbers that are missing; test samples that were left out */
-  PetscScalar   *mean[2];                      /* of the columns, where they fill the gaps, or NULL */
-  PetscLogDouble seconds;                      /* to read them */
+  PetscInt       gaps[2], testdropped;                                           /* numbers that are missing; test samples that were left out */
+  PetscScalar   *mean[2];                                                        /* of the columns, where they fill the gaps, or NULL */
+  PetscLogDouble seconds;                                                        /* to read them */
 } Data;
 
 /* What -bootstrap found: the ends of intervals, for each pair */
@@ -166,6 +167,7 @@ PETSC_INTERN const char    *NAPICCAWhatStopped(const Stop *);
 PETSC_INTERN PetscBool      NAPICCAIsIncomplete(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAPrintStop(const Options *, const Result *);
 PETSC_INTERN PetscErrorCode NAPICCAWarnRare(const Options *, const Data *);
+PETSC_INTERN PetscErrorCode NAPICCAWarnCrowded(const Options *, const Data *, CCA);
 PETSC_INTERN PetscErrorCode NAPICCAExplain(const Options *, const Data *, const Result *);
 
 PETSC_INTERN PetscErrorCode NAPICCATest(CCA, const Data *, Result *);

@@ -5,9 +5,8 @@
 */
 #include "napi-cca.h"
 
-#define NEAR_ONE         0.9 /* a correlation that is suspect where there are as many variables as samples */
-#define LITTLE_SHRINKAGE 0.1 /* too little to make it less so */
-#define LITTLE_LEFT      0.5 /* of a correlation, when the regularisation has taken its part */
+#define NEAR_ONE    0.9 /* a correlation that is suspect where there are as many variables as samples */
+#define LITTLE_LEFT 0.5 /* of a correlation, when the regularisation has taken its part */
 
 /* The correlations of the scores of other samples */
 PetscErrorCode NAPICCATest(CCA cca, const Data *d, Result *r)

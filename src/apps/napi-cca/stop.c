@@ -6,6 +6,9 @@
 #include "napi-cca.h"
 #include <petsctime.h>
 
+/* Of 47,335 texts of 30,385 and 35,468 words 10 pairs take 38 iterations with 0.97, 88 with 0.8, 263 with 0.5, 708 with 0.1 */
+#define LARGER_SHRINKAGE "a larger -shrinkage, for sparse texts at least 0.9; -cv 5 -shrinkage_path .99,.97,.9 chooses one"
+
 #define RARE       3    /* samples in which a column is not zero: it stands for these samples and not for anything they share */
 #define RARE_SHARE 0.05 /* of the columns of a view: worth a word */
 
@@ -182,6 +185,29 @@ PetscErrorCode NAPICCAWarnRare(const Options *o, const Data *d)
 }
 
 /*
+   NAPICCAWarnCrowded - Before the solution: two spaces of d1 and d2 dimensions in one of n have at least d1 + d2 - n in common, so that this many correlations are 1
+   whatever the data are, but for the regularisation. Where that is weak they crowd near 1, and an iteration tells them apart slowly.
+*/
+PetscErrorCode NAPICCAWarnCrowded(const Options *o, const Data *d, CCA cca)
+{
+  PetscInt    n, cols[2];
+  PetscReal   shrinkage[2];
+  PetscBool   direct;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscObjectTypeCompare((PetscObject)cca, CCADIRECT, &direct));
+  for (int i = 0; i < 2; i++) PetscCall(MatGetSize(d->view[i], &n, &cols[i]));
+  PetscCall(CCAGetShrinkage(cca, &shrinkage[0], &shrinkage[1]));
+  if (o->nridges && o->path == CCA_PATH_SHRINKAGE) shrinkage[0] = shrinkage[1] = o->ridges[o->nridges - 1]; /* the least */
+  if (rank || direct || o->hasridge || (o->nridges && o->path == CCA_PATH_RIDGE) || PetscMax(shrinkage[0], shrinkage[1]) >= LITTLE_SHRINKAGE) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((PetscInt64)cols[0] + cols[1] > n)
+    (void)fprintf(stderr, "napi-cca: warning: %" PetscInt_FMT " and %" PetscInt_FMT " variables of %" PetscInt_FMT " samples have many correlations near 1 whatever the data are, with a shrinkage of %g only: this may take very long and say little; what helps is " LARGER_SHRINKAGE "\n", cols[0], cols[1], n, (double)PetscMin(shrinkage[0], shrinkage[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
    NAPICCAExplain - What is seen in the data where a solution has not converged, and what may help.
 */
 PetscErrorCode NAPICCAExplain(const Options *o, const Data *d, const Result *r)
@@ -192,7 +218,7 @@ PetscErrorCode NAPICCAExplain(const Options *o, const Data *d, const Result *r)
   PetscFunctionBegin;
   if (r->reason > 0 || (o->validate && r->cv.done < r->cv.nfolds)) PetscFunctionReturn(PETSC_SUCCESS);
   if (r->reason == CCA_DIVERGED_USER && !r->scale) { /* nothing is known to be wrong; but that little regularisation is slow */
-    if (r->n < r->k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What may help: a larger -shrinkage, with which fewer correlations crowd near 1 (for sparse texts 0.9 is not much). -cv 5 -shrinkage .99,.9,.5 chooses one.\n"));
+    if (r->n < r->k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "What may help: " LARGER_SHRINKAGE ".\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int i = 0; i < 2; i++) {

@@ -21,6 +21,10 @@
    columns the dense factor, whose work grows with the cube, would be what takes the time */
 #define CCA_SPECTRAL_SKETCH 2000
 
+/* Steps of an inner solve with S22: many more than it takes where S22 is regular (with another limit, or none, pixels and words with ridges from 1e-10 on took the same
+   time), and few enough to see soon that it is singular: without a limit a solve of what has no solution goes on for minutes */
+#define CCA_SPECTRAL_INNER 100
+
 /* --- set-up -------------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode CCASpectral_CreateGram(CCA cca, Mat X, const char name[], Mat *G)
@@ -52,6 +56,58 @@ static PetscErrorCode CCASpectral_SetRidge(CCA cca)
     cca->shrinkageused[i] = i && cca->shrunk ? s : 0.0;
   }
   PetscCall(MatGramSetRidge(cca->B, cca->ridge[1], 0.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Samples that count: those with a positive weight */
+static PetscErrorCode CCASpectral_CountSamples(Mat Y, Vec w, PetscInt *n)
+{
+  const PetscScalar *a;
+  PetscInt           local;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(Y, n, NULL));
+  if (!w) PetscFunctionReturn(PETSC_SUCCESS);
+  *n = 0;
+  PetscCall(VecGetLocalSize(w, &local));
+  PetscCall(VecGetArrayRead(w, &a));
+  for (PetscInt i = 0; i < local; i++) *n += PetscRealPart(a[i]) > 0.0;
+  PetscCall(VecRestoreArrayRead(w, &a));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)w)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Without a ridge, a direction in which Y does not vary has no ratio. That there is one is known at once where a column of Y is constant that is not in X, or
+   where the samples of Y are too few; to find it in another way may take a solver long.
+*/
+static PetscErrorCode CCASpectral_CheckVariation(CCA cca)
+{
+  MPI_Comm           comm = PetscObjectComm((PetscObject)cca);
+  const PetscScalar *a, *b;
+  PetscInt           samples, first, last, local[2] = {0, cca->d[1]}, all[2]; /* columns that vary in Y, and the first one that varies in X only */
+  Vec                va, vb;
+
+  PetscFunctionBegin;
+  PetscCall(CCASpectral_CountSamples(cca->Y, cca->own[1], &samples));
+  PetscCall(MatCreateVecs(cca->A, &va, NULL));
+  PetscCall(MatCreateVecs(cca->B, &vb, NULL));
+  PetscCall(MatGetDiagonal(cca->A, va));
+  PetscCall(MatGetDiagonal(cca->B, vb));
+  PetscCall(VecGetOwnershipRange(va, &first, &last));
+  PetscCall(VecGetArrayRead(va, &a));
+  PetscCall(VecGetArrayRead(vb, &b));
+  for (PetscInt j = last - 1; j >= first; j--)
+    if (PetscRealPart(b[j - first]) > 0.0) local[0]++;
+    else if (PetscRealPart(a[j - first]) > 0.0) local[1] = j;
+  PetscCall(VecRestoreArrayRead(va, &a));
+  PetscCall(VecRestoreArrayRead(vb, &b));
+  PetscCall(VecDestroy(&va));
+  PetscCall(VecDestroy(&vb));
+  PetscCallMPI(MPI_Allreduce(&local[0], &all[0], 1, MPIU_INT, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(&local[1], &all[1], 1, MPIU_INT, MPI_MIN, comm));
+  PetscCheck(all[1] == cca->d[1], comm, PETSC_ERR_ARG_WRONG, "Column %" PetscInt_FMT " varies in X and not in Y, so that the ratio of its variances is infinite: leave it out, or regularise Y by a shrinkage, such as 0.01", all[1] + 1);
+  PetscCheck(all[0] <= samples - (cca->center ? 1 : 0), comm, PETSC_ERR_ARG_WRONG, "Y has %" PetscInt_FMT " samples and %" PetscInt_FMT " variables, so that there are directions in which it does not vary, and ratios are infinite: regularise it by a shrinkage, such as 0.01", samples, all[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,6 +148,7 @@ static PetscErrorCode CCASpectral_SetUpEPS(CCA cca)
     PetscCall(KSPGetPC(ksp, &pc));
     if (!((PetscObject)pc)->type_name) PetscCall(PCSetType(pc, PCSKETCH));
   }
+  if (ratios && napi) PetscCall(EPSNAPISetInnerTolerances(eps, PETSC_DECIDE, CCA_SPECTRAL_INNER));
   PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
   PetscCall(EPSSetTolerances(eps, CCA_SPECTRAL_STRICTER * cca->tol, max_it));
   PetscCall(EPSSetDimensions(eps, cca->k, PETSC_DECIDE, PETSC_DECIDE));
@@ -131,6 +188,7 @@ PetscErrorCode CCASetUpSpectral_Private(CCA cca)
     PetscCall(CCASpectral_CreateGram(cca, cca->Y, "Y", &cca->B));
     if (cca->own[1]) PetscCall(MatGramSetWeights(cca->B, cca->own[1]));
     PetscCall(CCASpectral_SetRidge(cca));
+    if (cca->ridge[1] == 0.0) PetscCall(CCASpectral_CheckVariation(cca));
   } else
     for (int i = 0; i < 2; i++) {
       cca->ridge[i] = cca->shrinkageused[i] = 0.0;
