@@ -70,7 +70,7 @@ static PetscErrorCode TestSolve(CCAType type)
   PetscCall(CCASolve(cca));
   PetscCall(CCAGetConvergedReason(cca, &reason));
   PetscCall(CCAGetConverged(cca, &nconv));
-  PetscCall(TapOk((PetscBool)(reason == CCA_DIVERGED_USER && nconv < PAIRS && clock.asked == 1), "%s: one that says yes, on one rank, ends the solution after a step on all", type));
+  PetscCall(TapOk((PetscBool)(reason == CCA_DIVERGED_USER && nconv < PAIRS && (clock.asked == 1 || !strcmp(type, CCADIRECT))), "%s: one that says yes, on one rank, ends the solution after a step on all", type));
   clock.most = PETSC_MAX_INT;
   PetscCall(CCASolve(cca));
   PetscCall(CCAGetConvergedReason(cca, &reason));
@@ -82,6 +82,54 @@ static PetscErrorCode TestSolve(CCAType type)
 static PetscScalar Noise(PetscInt view, PetscInt i, PetscInt j)
 {
   return Hash(i, j, 17 + view);
+}
+
+/* The direct method, whichever matrices it forms, ends at any question, and what it leaves does not enter the next solution */
+static PetscErrorCode TestDirect(PetscInt d1, PetscInt d2, PetscBool dense)
+{
+  const PetscInt     n     = 40;
+  Clock              clock = {0, PETSC_MAX_INT, -1, NULL};
+  CCA                cca;
+  Mat                X, Y;
+  CCAConvergedReason reason;
+  PetscInt           questions, nconv;
+  PetscReal          first, again;
+  PetscBool          good = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  PetscCall(ViewFromFormula(PETSC_COMM_WORLD, n, d1, dense, -1, Noise, 0, &X));
+  PetscCall(ViewFromFormula(PETSC_COMM_WORLD, n, d2, dense, -1, Noise, 1, &Y));
+  PetscCall(CCACreate(PETSC_COMM_WORLD, &cca));
+  PetscCall(CCASetType(cca, CCADIRECT));
+  PetscCall(CCASetData(cca, X, Y));
+  PetscCall(CCASetShrinkage(cca, 0.1, 0.1));
+  clock.cca = cca;
+  PetscCall(CCASetStopFunction(cca, Poll, &clock));
+  PetscCall(CCASolve(cca));
+  PetscCall(CCAGetCorrelation(cca, 0, &first));
+  questions = clock.asked;
+  PetscCallMPI(MPI_Bcast(&questions, 1, MPIU_INT, 0, PETSC_COMM_WORLD));
+  for (clock.most = 0; clock.most < questions; clock.most += PetscMax(1, questions / 3)) {
+    const PetscInt most = clock.most;
+
+    PetscCall(CCASetData(cca, X, Y)); /* what was formed is forgotten */
+    clock.asked = 0;
+    clock.only  = 0;
+    PetscCall(CCASolve(cca));
+    PetscCall(CCAGetConvergedReason(cca, &reason));
+    PetscCall(CCAGetConverged(cca, &nconv));
+    good       = (PetscBool)(good && reason == CCA_DIVERGED_USER && !nconv);
+    clock.most = PETSC_MAX_INT;
+    PetscCall(CCASolve(cca));
+    PetscCall(CCAGetCorrelation(cca, 0, &again));
+    good       = (PetscBool)(good && PetscAbsReal(again - first) < 1e-12);
+    clock.most = most;
+  }
+  PetscCall(TapOk((PetscBool)(good && questions > 1), "direct, %" PetscInt_FMT " and %" PetscInt_FMT " columns, %s: ends at any of its questions, and the next solution is right", d1, d2, dense ? "dense" : "sparse"));
+  PetscCall(CCADestroy(&cca));
+  PetscCall(MatDestroy(&X));
+  PetscCall(MatDestroy(&Y));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Principal components and ratios of variances, whose eigensolver is not ours */
@@ -262,6 +310,12 @@ int main(int argc, char **argv)
   PetscCall(TestSolve(CCANAPI));
   PetscCall(TestSolve(CCAEPS));
   PetscCall(TestSolve(CCAALS));
+  PetscCall(TestSolve(CCADIRECT));
+  PetscCall(TestDirect(10, 8, PETSC_FALSE));
+  PetscCall(TestDirect(10, 8, PETSC_TRUE));
+  PetscCall(TestDirect(90, 8, PETSC_FALSE));
+  PetscCall(TestDirect(8, 90, PETSC_TRUE));
+  PetscCall(TestDirect(90, 60, PETSC_TRUE));
   PetscCall(TestSpectral(CCA_ANALYSIS_PCA));
   PetscCall(TestSpectral(CCA_ANALYSIS_GEV));
   PetscCall(TestPermutations(CCADIRECT, PETSC_FALSE));

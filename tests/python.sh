@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The Python package over this build's library: its own tests, its examples, and SciPy's tests of eigsh with ours in its place.
+# The Python package over this build's library: its own tests, its examples, and the tests of others from their own packages, with ours in the place of theirs.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/python.inc"
@@ -21,7 +21,15 @@ try() {
   fi
 }
 try "eigsh against dense solutions, and bad input" "$here/python/test_eigsh.py"
+try "CCA against its definition, statsmodels and scikit-learn, from data of every form" "$here/python/test_cca.py"
+try "PLS, LDA, PCA and GEV against scikit-learn and dense solutions" "$here/python/test_analyses.py"
+try "permutations, cross-validation, bootstrap and report: those of napi-cca" "$here/python/test_inference.py"
+try "scikit-learn's checks of estimators, pipelines, searches, pickles; and without it" "$here/python/test_sklearn.py"
+try "bad input of estimators" "$here/python/test_bad_input.py"
+try "memory: copies, maps larger than what may be had, thousands of fits" "$here/python/test_memory.py"
 try "a guest in somebody's interpreter" "$here/python/test_guest.py"
 try "the examples of the manual" --doctest-modules "$here/../src/binding/python/slepcnapi"
-try "SciPy's own tests" -p scipy_plugin --pyargs scipy.sparse.linalg._eigen.arpack.tests.test_arpack -k "(symmetric or eigsh or parallel or reentering) and not nonsymmetric"
+try "SciPy's own tests of eigsh" -p scipy_plugin --pyargs scipy.sparse.linalg._eigen.arpack.tests.test_arpack -k "(symmetric or eigsh or parallel or reentering) and not nonsymmetric"
+try "SciPy's own tests of lobpcg, over eigsh" -p lobpcg_plugin --pyargs scipy.sparse.linalg._eigen.lobpcg.tests.test_lobpcg
+try "scikit-learn's own tests of CCA" -p sklearn_plugin --pyargs sklearn.cross_decomposition.tests.test_pls
 echo "1..$number"

@@ -59,6 +59,8 @@ n = 100
 A = sp.diags([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], [-1, 0, 1])
 w = slepcnapi.eigsh(A, 2, which="SA", return_eigenvectors=False)
 assert np.allclose(sorted(w), 2 - 2 * np.cos(np.pi * np.arange(1, 3) / (n + 1))), w
+X = np.random.default_rng(0).standard_normal((60, 4))
+assert abs(slepcnapi.CCA(2, shrinkage=0).fit(X, X[:, ::-1]).correlations_ - 1).max() < 1e-12  # without scikit-learn
 libraries = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
 for word in sys.argv[1:]:
     assert not any(word in path for path in libraries), (word, libraries)

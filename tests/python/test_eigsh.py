@@ -204,6 +204,13 @@ def changed(value):
     return D
 
 
+def malformed():
+    """Indices beyond the columns, which SciPy does not look at."""
+    A = S.copy()
+    A.indices[-1] = 10**6
+    return A
+
+
 def function(f, n=N, dtype=float):
     return LinearOperator((n, n), matvec=f, matmat=f, dtype=dtype)
 
@@ -211,7 +218,7 @@ def function(f, n=N, dtype=float):
 BAD = {
     "A": [None, "A", 3, 3.0, object(), [], [[]], [1, 2], [[1, 2], [3]], np.zeros(N), np.zeros((N, N, N)), np.zeros((N, N + 1)), np.zeros((0, 0)),
           sp.csr_array((N, N + 1)), S.astype(complex), I.astype(complex), I.astype(object), I.astype(str), changed(np.nan), changed(np.inf), changed(-np.inf),
-          sp.csr_array(changed(np.nan)), np.triu(np.ones((N, N))), sp.csr_array(np.triu(np.ones((N, N)))), function(lambda x: np.triu(np.ones((N, N))) @ x),
+          sp.csr_array(changed(np.nan)), malformed(), np.triu(np.ones((N, N))), sp.csr_array(np.triu(np.ones((N, N)))), function(lambda x: np.triu(np.ones((N, N))) @ x),
           function(lambda x: x * np.nan), function(lambda x: x * 1j), function(lambda x: x[:-1]), function(lambda x: None), function(lambda x: "x"),
           function(lambda x: 1 / 0), function(lambda x: x, dtype=complex), np.array(["2020-01-01"], "M8[D]"), {}, set(), lambda x: x],
     "k": [0, -1, 2.5, "3", None, [3], np.nan, 10**30, N, N + 1, 1j],

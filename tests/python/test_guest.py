@@ -337,3 +337,14 @@ if not os.fork():
 assert os.wait()[1] == 0
 """)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("program", ["together.py", "together_analyses.py"])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_together(program, n):
+    """Each with its rows: the same results as one process with all of them."""
+    launcher = os.environ.get("MPIEXEC")
+    if not launcher:
+        pytest.skip("MPIEXEC names no launcher")
+    done = subprocess.run([*launcher.split(), "-n", str(n), sys.executable, os.path.join(os.path.dirname(__file__), program), str(n)], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, n * "good\n"), done.stderr

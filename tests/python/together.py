@@ -10,13 +10,10 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from slepcnapi import Error, _lib, eigsh
+import slepcnapi
+from slepcnapi import Error, eigsh
 
-import ctypes
-
-size, rank = ctypes.c_int(), ctypes.c_int()
-_lib.call("napi_flat_ranks", ctypes.byref(size), ctypes.byref(rank))
-size, rank = size.value, rank.value
+size, rank = slepcnapi.ranks()
 assert size == int(sys.argv[1]), f"{size} processes, not {sys.argv[1]}"
 
 n = 200
@@ -81,4 +78,4 @@ refused("distributed", LinearOperator(A.shape, matvec=lambda x: A @ x, dtype=flo
 refused("on one process", A[mine], 2, M[mine], which="SA", preconditioner=broken)
 w, v = eigsh(A[mine], 4, M[mine], which="SA", tol=1e-8, distributed="gathered")
 good(w, v, exact[:4])
-print("good")
+print("good\n", end="", flush=True)  # in one piece

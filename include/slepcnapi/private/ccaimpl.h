@@ -202,6 +202,8 @@ SLEPC_EXTERN PetscErrorCode CCAGatherBasis_Private(BV, PetscScalar *);
 SLEPC_EXTERN PetscErrorCode CCADestroy_Default(CCA);
 SLEPC_EXTERN PetscErrorCode CCAMonitor_Private(CCA, PetscInt, PetscInt, PetscInt, const PetscReal[], const PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCAPoll_Private(CCA);
+SLEPC_INTERN PetscErrorCode CCAAsk_Private(void *, PetscBool *);
+SLEPC_INTERN PetscErrorCode CCAPollTold_Private(CCA, PetscBool);
 SLEPC_INTERN PetscErrorCode CCAWatchEPS_Private(CCA, EPS);
 SLEPC_EXTERN PetscErrorCode CCARecord_Private(CCA, PetscReal);
 SLEPC_EXTERN PetscErrorCode CCAGetCost_Private(CCA, PetscReal *, PetscReal *, PetscReal *);

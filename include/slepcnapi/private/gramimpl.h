@@ -95,6 +95,11 @@ typedef struct {
   PetscBool center, scale[2]; /* a view each */
   PetscReal factor[2];        /* of all columns of a view, by which it gets another unit */
   PetscReal passes, columns;  /* over the data; the same weighted by the number of columns */
+
+  /* MatConvert() asks whether it is to give up, and then leaves a matrix that is not complete */
+  PetscErrorCode (*ask)(void *, PetscBool *);
+  void     *askctx;
+  PetscBool gaveup;
 } Mat_Gram;
 
 /* What sums over the samples are divided by, inverted */
@@ -135,6 +140,9 @@ PETSC_INTERN PetscReal      GramScale(const GramData *, PetscBool, PetscInt);
 PETSC_INTERN PetscReal      GramFactor(const Mat_Gram *, PetscInt, PetscInt);
 PETSC_INTERN PetscBool      GramHasFactors(const Mat_Gram *, PetscInt);
 PETSC_INTERN PetscErrorCode MatGramGetFactors_Private(Mat, PetscInt, PetscReal[]);
+
+/* gramdense.c */
+PETSC_INTERN PetscErrorCode MatGramConvert_Private(Mat, PetscErrorCode (*)(void *, PetscBool *), void *, Mat *);
 PETSC_INTERN PetscErrorCode MatGramSetFactor_Private(Mat, PetscInt, PetscReal);
 PETSC_INTERN PetscErrorCode MatGramGetSquares_Private(Mat, PetscInt, PetscReal[]);
 PETSC_INTERN PetscErrorCode MatGramGetSpread_Private(Mat, PetscInt, PetscReal *);

@@ -69,17 +69,17 @@ SLEPC_INTERN PetscErrorCode NapiFlatWatch(NapiFlatCCA *, NapiFlatPoll);
 SLEPC_INTERN PetscErrorCode NapiFlatWatched(NapiFlatCCA *);
 SLEPC_INTERN PetscErrorCode NapiFlatCounts(NapiFlatCCA *, int[3]);
 SLEPC_INTERN PetscErrorCode NapiFlatIntegers(PetscInt, const int64_t[], PetscInt **);
-SLEPC_EXTERN int napi_flat_cca_create(const char *analysis, void *X, void *Y, int classes, const int64_t *label, void **solver);
-SLEPC_EXTERN int napi_flat_cca_set(void *solver, int k, const char *type, double tol, int maxiter, int center, int scale, const char *check);
-SLEPC_EXTERN int napi_flat_cca_set_shrinkage(void *solver, double x, double y);
-SLEPC_EXTERN int napi_flat_cca_set_ridge(void *solver, double x, double y);
-SLEPC_EXTERN int napi_flat_cca_set_weights(void *solver, const double *weights);
-SLEPC_EXTERN int napi_flat_cca_set_initial(void *solver, int k, const double *U, const double *V);
-SLEPC_EXTERN int napi_flat_cca_solve(void *solver, NapiFlatPoll poll, int *counts);
-SLEPC_EXTERN int napi_flat_cca_text(void *solver, const char *what, char *text, int length);
-SLEPC_EXTERN int napi_flat_cca_get(void *solver, const char *what, int view, double *values);
-SLEPC_EXTERN int napi_flat_cca_classify(int64_t rows, int k, const double *scores, int classes, const double *prior, const double *mean, int64_t *number);
-SLEPC_EXTERN int napi_flat_cca_destroy(void **solver);
+SLEPC_EXTERN int            napi_flat_cca_create(const char *analysis, void *X, void *Y, int classes, const int64_t *label, void **solver);
+SLEPC_EXTERN int            napi_flat_cca_set(void *solver, int k, const char *type, double tol, int maxiter, int center, int scale, const char *check);
+SLEPC_EXTERN int            napi_flat_cca_set_shrinkage(void *solver, double x, double y);
+SLEPC_EXTERN int            napi_flat_cca_set_ridge(void *solver, double x, double y);
+SLEPC_EXTERN int            napi_flat_cca_set_weights(void *solver, const double *weights);
+SLEPC_EXTERN int            napi_flat_cca_set_initial(void *solver, int k, const double *U, const double *V);
+SLEPC_EXTERN int            napi_flat_cca_solve(void *solver, NapiFlatPoll poll, int *counts);
+SLEPC_EXTERN int            napi_flat_cca_text(void *solver, const char *what, char *text, int length);
+SLEPC_EXTERN int            napi_flat_cca_get(void *solver, const char *what, int view, double *values);
+SLEPC_EXTERN int            napi_flat_cca_classify(int64_t rows, int k, const double *scores, int classes, const double *prior, const double *mean, int64_t *number);
+SLEPC_EXTERN int            napi_flat_cca_destroy(void **solver);
 
 /* flatinfer.c */
 SLEPC_EXTERN int napi_flat_cca_permute(void *solver, NapiFlatPoll poll, int n, int seed, const int64_t *within, double level, double *table, int *exact, int64_t *undecided);

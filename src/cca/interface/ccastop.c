@@ -17,7 +17,7 @@
 
    Notes:
    CCASolve() then gives the pairs that have converged, and no others, and CCA_DIVERGED_USER as its reason, unless all were found. Whether
-   a larger correlation was missed is not looked at any more. The direct method has no steps.
+   a larger correlation was missed is not looked at any more. The direct method has no steps: it ends while it forms covariances, without any pair.
 
    What CCACrossValidate(), CCAPermutationTest() and CCABootstrap() make of it, see CCASetStopFunction().
 
@@ -50,7 +50,7 @@ $   PetscErrorCode poll(CCA cca,PetscBool *stop,void *ctx)
    Level: advanced
 
    Notes:
-   It is for signals, clocks and buttons, and for all that takes long: CCASolve() asks in every step, CCACrossValidate() before every solution and in its steps, CCABootstrap()
+   It is for signals, clocks and buttons, and for all that takes long: CCASolve() asks in every step (direct, between parts of the samples and before singular values), CCACrossValidate() before every solution and in its steps, CCABootstrap()
    likewise (also if the object that does the work is one of its own), CCAPermutationTest() for every permutation, and more often where these take long.
 
    It must not communicate: ranks do not ask equally often. If it says yes on one rank, all of them stop.
@@ -75,17 +75,39 @@ PetscErrorCode CCASetStopFunction(CCA cca, PetscErrorCode (*poll)(CCA, PetscBool
 }
 
 /*
+   CCAAsk_Private - Within a step, on this rank alone: is the work to end? Whoever has heard so tells CCAPollTold_Private() when the ranks are together again.
+*/
+PetscErrorCode CCAAsk_Private(void *ctx, PetscBool *stop)
+{
+  CCA cca = (CCA)ctx, user = cca->leader ? cca->leader : cca;
+
+  PetscFunctionBegin;
+  if (user->poll) PetscCall((*user->poll)(user, stop, user->pollctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
    CCAPoll_Private - Between two steps: cca->stop becomes true, on all ranks, if the work is to end. An object that works for another one asks as that one.
 */
 PetscErrorCode CCAPoll_Private(CCA cca)
 {
+  PetscFunctionBegin;
+  PetscCall(CCAPollTold_Private(cca, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   CCAPollTold_Private - The same; told: this rank knows already, and need not ask.
+*/
+PetscErrorCode CCAPollTold_Private(CCA cca, PetscBool told)
+{
   CCA         user = cca->leader ? cca->leader : cca;
-  PetscBool   stop = PETSC_FALSE;
+  PetscBool   stop = told;
   PetscMPIInt any;
 
   PetscFunctionBegin;
   if (user->poll && !user->stop) {
-    PetscCall((*user->poll)(user, &stop, user->pollctx));
+    if (!told) PetscCall(CCAAsk_Private(cca, &stop));
     any = stop || user->stop;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)cca)));
     user->stop = any ? PETSC_TRUE : PETSC_FALSE;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Eigenvalues of large symmetric pairs without a factorisation: SLEPc's solver type ``napi`` from Python."""
+"""Canonical correlations of data of any size, and eigenvalues of large symmetric pairs without a factorisation, by PETSc and SLEPc."""
 import importlib
 import sys
 

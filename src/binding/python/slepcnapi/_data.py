@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _lib
+from ._check import check_rows
 
 __all__ = ["Data", "as_groups", "as_samples", "as_seed", "as_weights", "largest", "refuse_infinite", "together"]
 
@@ -31,6 +32,7 @@ def _as_sparse(name, X):
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} has entries of type {X.dtype}")
     X = X.tocsr()
+    check_rows(name, X)
     if X.dtype.kind not in "fiub":
         X = X.astype(np.float64)
     if not X.has_canonical_format:

@@ -11,7 +11,7 @@ import scipy.sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from . import _lib
-from ._check import check_finite
+from ._check import check_finite, check_rows
 
 __all__ = ["Operator", "check_block", "check_operator", "check_preconditioner", "check_symmetric_dense"]
 
@@ -48,6 +48,7 @@ class Operator:
 
     def _sparse(self, A):
         A = scipy.sparse.csr_array(A, dtype=np.float64)
+        check_rows(self.name, A)
         if not A.has_canonical_format:
             A = A.copy()  # what the caller has is not to be sorted behind his back
             A.sum_duplicates()

@@ -36,8 +36,9 @@ class Solver:
 
     def __init__(self, analysis, X, Y=None, *, names=("X", "y"), classes=0, labels=None):
         self.analysis, self.views, self.names, self.classes, self.labels = analysis, (X, Y), names, classes, labels
-        self.handle, self.data, self.failed = ctypes.c_void_p(), [], []
-        self.poll = _lib.POLL(lambda: 1 if self.failed else 0)
+        failed = self.failed = []
+        self.handle, self.data = ctypes.c_void_p(), []
+        self.poll = _lib.POLL(lambda: 1 if failed else 0)  # which does not hold this object: the data are to go with it, and not when somebody collects garbage
         self.found = self.converged = self.steps = 0
 
     def __enter__(self):

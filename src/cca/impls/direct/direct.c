@@ -100,8 +100,8 @@ static PetscErrorCode CCADirect_WhitenPrimal(CCA cca, PetscInt d, PetscScalar *S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All of a MATGRAM as a dense matrix, on every rank; without its ridges and, if crossed, with S12 where it has nothing */
-static PetscErrorCode CCADirect_FormGram(Mat G, PetscBool crossed, PetscInt d, PetscScalar **S)
+/* All of a MATGRAM as a dense matrix, on every rank; without its ridges and, if crossed, with S12 where it has nothing. NULL if the work is to end */
+static PetscErrorCode CCADirect_FormGram(CCA cca, Mat G, PetscBool crossed, PetscInt d, PetscScalar **S)
 {
   Mat C, plain;
 
@@ -109,23 +109,28 @@ static PetscErrorCode CCADirect_FormGram(Mat G, PetscBool crossed, PetscInt d, P
   PetscCall(MatDuplicate(G, MAT_DO_NOT_COPY_VALUES, &plain));
   PetscCall(MatGramSetRidge(plain, 0.0, 0.0));
   if (crossed) PetscCall(MatGramSetCoupling(plain, 1.0, 1.0, 1.0));
-  PetscCall(MatConvert(plain, MATDENSE, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatGramConvert_Private(plain, CCAAsk_Private, cca, &C));
   PetscCall(MatGramAddPasses(G, 1.0, 0));
   PetscCall(MatDestroy(&plain));
+  PetscCall(CCAPollTold_Private(cca, (PetscBool)!C));
+  *S = NULL;
+  if (!C) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(d * d, S));
   PetscCall(CCAGatherDense_Private(C, *S));
   PetscCall(MatDestroy(&C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The covariance of a view, without ridge, in a new array */
+/* The covariance of a view, without ridge, in a new array; NULL if the work is to end */
 static PetscErrorCode CCADirect_GetCovariance(CCA cca, PetscInt view, PetscScalar **S)
 {
   CCA_Direct    *ctx = (CCA_Direct *)cca->data;
   const PetscInt d   = cca->d[view];
 
   PetscFunctionBegin;
-  if (!ctx->S[view]) PetscCall(CCADirect_FormGram(cca->S[view], PETSC_FALSE, d, &ctx->S[view]));
+  if (!ctx->S[view]) PetscCall(CCADirect_FormGram(cca, cca->S[view], PETSC_FALSE, d, &ctx->S[view]));
+  *S = NULL;
+  if (!ctx->S[view] || cca->stop) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(d * d, S));
   PetscCall(PetscArraycpy(*S, ctx->S[view], d * d));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,7 +172,7 @@ static PetscErrorCode CCADirect_Transpose(PetscInt m, PetscInt n, PetscScalar **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both views have few columns: one matrix holds the three covariances */
+/* Both views have few columns: one matrix holds the three covariances. No T if the work is to end */
 static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar **T)
 {
   CCA_Direct  *ctx = (CCA_Direct *)cca->data;
@@ -175,7 +180,8 @@ static PetscErrorCode CCADirect_PrimalPrimal(CCA cca, Whitened w[2], PetscScalar
   PetscScalar *C, *S[2];
 
   PetscFunctionBegin;
-  if (!ctx->all) PetscCall(CCADirect_FormGram(cca->B, PETSC_TRUE, D, &ctx->all));
+  if (!ctx->all) PetscCall(CCADirect_FormGram(cca, cca->B, PETSC_TRUE, D, &ctx->all));
+  if (!ctx->all || cca->stop) PetscFunctionReturn(PETSC_SUCCESS);
   C = ctx->all;
   PetscCall(PetscMalloc1(d1 * d1, &S[0]));
   PetscCall(PetscMalloc1(d2 * d2, &S[1]));
@@ -302,10 +308,11 @@ static PetscErrorCode CCADirect_SumRanks(CCA cca, PetscInt p, PetscScalar *Z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K = X X'/n with centred, scaled and weighted X, on every rank */
+/* K = X X'/n with centred, scaled and weighted X, on every rank, unless the work is to end */
 static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *K)
 {
-  Mat                X = view ? cca->Y : cca->X, *all;
+  PetscBool          told = PETSC_FALSE;
+  Mat                X    = view ? cca->Y : cca->X, *all;
   PetscInt           n = cca->n, d = cca->d[view], first, last;
   const PetscScalar *product;
   PetscScalar       *row, *mean, sum;
@@ -326,7 +333,8 @@ static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *
   PetscCall(MatCreateVecs(all[0], &x, &y));
   PetscCall(PetscArrayzero(K, n * n));
   PetscCall(MatGetOwnershipRange(X, &first, &last));
-  for (PetscInt i = first; i < last; i++) { /* row i of K: sample i times all samples, from which the mean is taken off afterwards */
+  for (PetscInt i = first; i < last && !told; i++) { /* row i of K: sample i times all samples, from which the mean is taken off afterwards */
+    PetscCall(CCAAsk_Private(cca, &told));
     sum = 0.0;
     PetscCall(VecGetArrayWrite(x, &row));
     PetscCall(CCADirect_GetSample(all[0], i, d, mean, scale, 1, row));
@@ -340,7 +348,8 @@ static PetscErrorCode CCADirect_FormKernel(CCA cca, PetscInt view, PetscScalar *
     for (PetscInt j = 0; j < n; j++) K[i + j * n] = root[i] * root[j] * PetscConj(product[j] - sum) / (PetscReal)n;
     PetscCall(VecRestoreArrayRead(y, &product));
   }
-  PetscCall(CCADirect_SumRanks(cca, n, K));
+  PetscCall(CCAPollTold_Private(cca, told));
+  if (!cca->stop) PetscCall(CCADirect_SumRanks(cca, n, K));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(MatDestroySubMatrices(1, &all));
@@ -360,8 +369,9 @@ static PetscErrorCode CCADirect_GetKernel(CCA cca, PetscInt view, PetscScalar *K
   if (!ctx->K[view]) {
     PetscCall(PetscMalloc1(n * n, &ctx->K[view]));
     PetscCall(CCADirect_FormKernel(cca, view, ctx->K[view]));
+    if (cca->stop) PetscCall(PetscFree(ctx->K[view]));
   }
-  PetscCall(PetscArraycpy(K, ctx->K[view], n * n));
+  if (!cca->stop) PetscCall(PetscArraycpy(K, ctx->K[view], n * n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -377,8 +387,8 @@ static PetscErrorCode CCADirect_WhitenDual(CCA cca, PetscInt view, Whitened *w)
   PetscCall(PetscMalloc1(n * n, &w->W));
   PetscCall(PetscMalloc1(n, &D));
   PetscCall(CCADirect_GetKernel(cca, view, w->F));
-  PetscCall(NAPIEigen(n, w->F, n, D));
-  for (j = 0; j < n; j++) {
+  if (!cca->stop) PetscCall(NAPIEigen(n, w->F, n, D));
+  for (j = 0; j < n && !cca->stop; j++) {
     if (!(D[j] > n * PETSC_MACHINE_EPSILON * D[n - 1])) continue;
     for (i = 0; i < n; i++) {
       w->W[i + r * n] = w->F[i + j * n] * PetscSqrtReal(D[j] / (D[j] + ridge));
@@ -402,9 +412,11 @@ static PetscErrorCode CCADirect_WithDual(CCA cca, Whitened w[2], PetscScalar **T
     if (cca->d[i] > n) PetscCall(CCADirect_WhitenDual(cca, i, &w[i]));
     else {
       PetscCall(CCADirect_GetCovariance(cca, i, &S));
+      if (!S) PetscFunctionReturn(PETSC_SUCCESS);
       CCADirect_AddRidge(cca->d[i], cca->ridge[i], S);
       PetscCall(CCADirect_WhitenPrimal(cca, cca->d[i], S, &w[i]));
     }
+    if (cca->stop) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (w[0].dual && w[1].dual) {
     PetscCall(PetscMalloc1(w[0].r * w[1].r, T));
@@ -476,7 +488,7 @@ static PetscErrorCode CCADirect_WhitenedDestroy(CCA cca, PetscInt view, Whitened
 static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
 {
   Whitened     w[2];
-  PetscScalar *T, *P[2], *U;
+  PetscScalar *T = NULL, *P[2], *U;
   PetscReal   *sigma;
   PetscInt     r, k;
 
@@ -484,6 +496,12 @@ static PetscErrorCode CCADirect_SolveWhitened(CCA cca)
   PetscCall(PetscMemzero(w, sizeof(w)));
   if (cca->d[0] <= cca->n && cca->d[1] <= cca->n) PetscCall(CCADirect_PrimalPrimal(cca, w, &T));
   else PetscCall(CCADirect_WithDual(cca, w, &T));
+  if (!cca->stop) PetscCall(CCAPoll_Private(cca));
+  if (cca->stop) {
+    PetscCall(PetscFree(T));
+    for (int i = 0; i < 2; i++) PetscCall(CCADirect_WhitenedDestroy(cca, i, &w[i]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   r = PetscMin(w[0].r, w[1].r);
   k = PetscMin(cca->k, r);
   PetscCall(PetscMalloc3(r, &sigma, w[0].r * r, &P[0], w[1].r * r, &P[1]));
@@ -539,6 +557,10 @@ static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, PetscBool *done)
   PetscCall(PetscMemzero(&w, sizeof(w)));
   PetscCall(PetscMalloc1(n * n, &M));
   PetscCall(CCADirect_GetKernel(cca, x, M));
+  if (cca->stop) {
+    PetscCall(PetscFree(M));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   CCADirect_AddRidge(n, cca->ridge[x], M);
   PetscCall(PetscBLASIntCast(n, &bn));
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &bn, M, &bn, &info));
@@ -553,6 +575,12 @@ static PetscErrorCode CCADirect_SolveEliminated(CCA cca, int x, PetscBool *done)
   PetscCall(CCADirect_GatherView(cca, y, Z));
   PetscCall(CCADirect_SolveTriangular("N", n, d, M, Z)); /* Z = M^{-1} Y */
   PetscCall(CCADirect_GetCovariance(cca, y, &S));
+  if (!S) {
+    PetscCall(PetscFree(G));
+    PetscCall(PetscFree(Z));
+    PetscCall(PetscFree(M));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscArraycpy(G, S, d * d));
   CCADirect_AddRidge(d, cca->ridge[y], S);
   PetscCall(NAPIGemm("C", "N", d, d, n, -cca->ridge[x] / (PetscReal)n, Z, n, Z, n, 1.0, G, d)); /* S12'S11^{-1}S12 */
@@ -665,9 +693,9 @@ static PetscErrorCode CCASolve_Direct(CCA cca)
   for (int i = 0; i < 2; i++) wide[i] = (PetscBool)(cca->d[i] > cca->n);
   for (int i = 0; i < 2; i++)
     if (wide[i] && !wide[1 - i] && cca->ridge[i] > 0.0) PetscCall(CCADirect_SolveEliminated(cca, i, &done));
-  if (!done) PetscCall(CCADirect_SolveWhitened(cca));
+  if (!done && !cca->stop) PetscCall(CCADirect_SolveWhitened(cca));
   cca->its    = 1;
-  cca->reason = CCA_CONVERGED_TOL;
+  cca->reason = cca->stop ? CCA_DIVERGED_USER : CCA_CONVERGED_TOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,6 +15,7 @@
 #include <petscblaslapack.h>
 
 #define GRAM_DENSE_CHUNK 512               /* samples that are written out together: they stay in the cache while they are multiplied */
+#define GRAM_DENSE_ASK   64                /* samples whose outer products are added up between two questions */
 #define GRAM_DENSE_PANEL (8 * 1024 * 1024) /* scalars of a panel: memory, against how often the samples are written out */
 
 /* The number of a view */
@@ -98,11 +99,31 @@ static PetscErrorCode GramExpand(const Mat_Gram *g, const GramView *v, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before the next samples: is the matrix still wanted? */
+static PetscErrorCode GramAsk(Mat_Gram *g)
+{
+  PetscFunctionBegin;
+  if (g->ask && !g->gaveup) PetscCall((*g->ask)(g->askctx, &g->gaveup));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What one rank has been told, all know */
+static PetscErrorCode GramAgree(Mat_Gram *g)
+{
+  PetscMPIInt any = g->gaveup ? 1 : 0;
+
+  PetscFunctionBegin;
+  if (!g->ask || g->data->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, g->data->comm));
+  g->gaveup = any ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Adds the local samples' X_a(:,rows)' X_b(:,J) to P, with rows first..d_a-1 of view a and J of w columns from j0 of
    view b. Products by BLAS leave the conjugate.
 */
-static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt first, const GramView *b, PetscInt j0, PetscInt w, PetscScalar *P)
+static PetscErrorCode GramPanel(Mat_Gram *g, const GramView *a, PetscInt first, const GramView *b, PetscInt j0, PetscInt w, PetscScalar *P)
 {
   const PetscInt   n      = g->data->n;
   const PetscReal *weight = g->data->weights->local;
@@ -117,6 +138,8 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     for (PetscInt i = 0; i < n; i++) {
       const PetscReal wi = weight ? weight[i] : 1.0;
 
+      if (i % GRAM_DENSE_ASK == 0) PetscCall(GramAsk(g));
+      if (g->gaveup) break;
       if (wi == 0.0) continue;
       for (PetscInt j = b->ia[i]; j < b->ia[i + 1]; j++) {
         const PetscInt col = b->ja[j] - j0;
@@ -129,7 +152,7 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     }
     PetscCall(PetscFree2(s, t));
   } else if (a->d > first && n) {
-    const PetscInt     chunk = GramAsStored(g, a) && GramAsStored(g, b) ? n : GRAM_DENSE_CHUNK;
+    const PetscInt     chunk = GramAsStored(g, a) && GramAsStored(g, b) && !g->ask ? n : GRAM_DENSE_CHUNK;
     const PetscInt     top   = a == b && !PetscDefined(USE_COMPLEX) ? w : 0; /* rows of P of which one triangle is enough */
     PetscScalar       *xa, *xb, one = 1.0;
     const PetscScalar *ea, *eb;
@@ -140,6 +163,8 @@ static PetscErrorCode GramPanel(const Mat_Gram *g, const GramView *a, PetscInt f
     for (PetscInt i = 0; i < n; i += chunk) {
       PetscInt m = PetscMin(chunk, n - i), kept;
 
+      PetscCall(GramAsk(g));
+      if (g->gaveup) break;
       PetscCall(GramExpand(g, a, i, m, xa, &ea, &lda, &kept));
       eb  = ea;
       ldb = lda;
@@ -226,12 +251,12 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
   PetscCall(MatDenseGetArray(C, &c));
   PetscCall(MatDenseGetLDA(C, &ldc));
   PetscCall(GramDataGetRows(data));
-  for (PetscInt v = 0; v < data->nviews; v++) {
+  for (PetscInt v = 0; v < data->nviews && !g->gaveup; v++) {
     const GramView *b        = &data->view[v];
     PetscBool       outer[2] = {PETSC_FALSE, PETSC_FALSE};
 
     for (PetscInt u = v; u < data->nviews; u++) outer[u] = GramByOuterProducts(g, &data->view[u], b);
-    for (PetscInt j0 = 0, w; j0 < b->d; j0 += w) {
+    for (PetscInt j0 = 0, w; j0 < b->d && !g->gaveup; j0 += w) {
       const PetscInt begin = b->offset + j0; /* first row and column of the panel */
 
       w = PetscMin(width, b->d - j0);
@@ -243,6 +268,8 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
 
         if (g->s[u][v] != 0.0) PetscCall(GramPanel(g, a, first, b, j0, w, P + (a->offset + first - begin) * w));
       }
+      PetscCall(GramAgree(g));
+      if (g->gaveup) continue;
       PetscCall(GramReducePanel(data, begin, w, P));
       for (PetscInt i = PetscMax(rstart, begin); i < rend; i++) {
         const PetscScalar *p = P + (i - PetscMax(rstart, begin)) * w;
@@ -268,7 +295,7 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
   PetscCall(MatDenseRestoreArray(C, &c));
   PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
-  PetscCall(GramMirror(data, begins, C));
+  if (!g->gaveup) PetscCall(GramMirror(data, begins, C));
   PetscCall(PetscFree2(begins, P));
   g->passes += 1.0;
   g->columns += (PetscReal)data->D;
@@ -276,5 +303,25 @@ PetscErrorCode MatConvert_Gram_Dense(Mat G, PETSC_UNUSED MatType type, MatReuse 
   if (!PetscDefined(USE_COMPLEX)) PetscCall(MatSetOption(C, MAT_SYMMETRIC, PETSC_TRUE));
   if (reuse == MAT_INPLACE_MATRIX) PetscCall(MatHeaderReplace(G, &C));
   else *newmat = C;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   MatGramConvert_Private - The dense matrix, or NULL on all ranks if a function of one of them has said meanwhile that it is no longer wanted. It is
+   asked between two parts of the samples, and not equally often on all ranks.
+*/
+PetscErrorCode MatGramConvert_Private(Mat G, PetscErrorCode (*ask)(void *, PetscBool *), void *ctx, Mat *C)
+{
+  Mat_Gram *g;
+
+  PetscFunctionBegin;
+  PetscCall(GramGet(G, &g));
+  g->ask    = ask;
+  g->askctx = ctx;
+  g->gaveup = PETSC_FALSE;
+  PetscCall(MatConvert(G, MATDENSE, MAT_INITIAL_MATRIX, C));
+  g->ask = NULL;
+  if (g->gaveup) PetscCall(MatDestroy(C));
+  g->gaveup = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
