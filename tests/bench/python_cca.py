@@ -44,10 +44,10 @@ def prepare(data, folder):
 def fit(who, k, name, X, Y, order):
     import numpy as np, scipy.sparse
     if who == 'slepcnapi':
-        import slepcnapi
-        slepcnapi.ranks()  # PETSc is started: that is not a part of a fit
+        from slepcnapi import CCA, ranks
+        ranks()  # PETSc is started: that is not a part of a fit
         if order == 'F': X, Y = np.asfortranarray(X), np.asfortranarray(Y)
-        model, seconds = peers.timed(lambda: slepcnapi.CCA(k, **({'ridge': RIDGE} if name == 'text-en-it' else {})).fit(X, Y))
+        model, seconds = peers.timed(lambda: CCA(k, **({'ridge': RIDGE} if name == 'text-en-it' else {})).fit(X, Y))
         return seconds, [float(r) for r in model.pearson_], ''
     if who == 'sklearn':
         from sklearn.cross_decomposition import CCA
