@@ -23,5 +23,8 @@ try() {
 try "eigsh against dense solutions, and bad input" "$here/python/test_eigsh.py"
 try "a guest in somebody's interpreter" "$here/python/test_guest.py"
 try "the examples of the manual" --doctest-modules "$here/../src/binding/python/slepcnapi"
+cd "$here/.." || exit 1 # the data of the pages are called by their names in the clone
+try "the examples of README.md and docs/python.md" --doctest-glob='*.md' README.md docs/python.md
+try "the programs of examples/python" "$here/python/test_examples.py"
 try "SciPy's own tests" -p scipy_plugin --pyargs scipy.sparse.linalg._eigen.arpack.tests.test_arpack -k "(symmetric or eigsh or parallel or reentering) and not nonsymmetric"
 echo "1..$number"
