@@ -6,7 +6,7 @@ BUILD  ?= build
 STACK  ?=
 prefix ?= /usr/local
 
-GOALS = all check attack conformance fuzz demo bench bench-cca bench-ranks figure1 figure1-quick install uninstall
+GOALS = all check attack conformance fuzz demo bench bench-cca bench-ranks bench-python figure1 figure1-quick install uninstall
 
 all: ## build the library and the programs under build/
 check: ## run all tests, on 1, 2 and 3 MPI ranks
@@ -17,6 +17,7 @@ demo: ## find what two small data sets share; solve a finite-element problem wit
 bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)
 bench-cca: ## compare the types of canonical correlation analysis (a few minutes)
 bench-ranks: ## count messages and collective operations on 1 to 64 ranks (an hour on two cores)
+bench-python: ## compare with scikit-learn, cca-zoo, SciPy and PRIMME from Python (an hour at most)
 figure1: ## run the experiment of the paper's Figure 1 and draw it (20 minutes at most on two cores)
 figure1-quick: ## the same on a tenth of the data (2 minutes at most)
 docs: ## the manual page of every function and type as HTML, build/docs/index.html (needs Python 3)

@@ -226,11 +226,20 @@ $(BUILD)/bench/collectives.so: tests/bench/collectives.c $(BUILD)/stack.mk
 bench-ranks: all $(BUILD)/bench/collectives.so
 	$(PYTHON) tests/bench/ranks.py $(BUILD) $(MPIEXEC) $(BUILD)/bench/collectives.so $(BENCH)
 
+$(BUILD)/bench/cputime.so: tests/bench/cputime.c $(BUILD)/stack.mk
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fvisibility=default -shared $< -o $@
+
+# with the peers from PyPI, in an environment of their own
+bench-python: all $(BUILD)/bench/cputime.so
+	$(PYTHON) tests/bench/python_cca.py $(BUILD) --data ../shared/data --out $(BUILD)/bench-python-cca
+	$(PYTHON) tests/bench/python_eigsh.py $(BUILD) --data ../shared/data --out $(BUILD)/bench-python-eigsh
+
 # --- the paper's Figure 1 ------------------------------------------------------------------------------------------
 
 figure1 figure1-quick: all $(BUILD)/figure1/figure1
 	@OPENBLAS_NUM_THREADS=1 $(PYTHON) examples/figure1/figure1.py $(BUILD)/figure1/figure1 --data ../shared/data --out $(BUILD)/figure1 $(if $(filter figure1-quick,$@),--quick)
 
-.PHONY: all check attack conformance fuzz demo bench bench-cca bench-ranks figure1 figure1-quick install uninstall
+.PHONY: all check attack conformance fuzz demo bench bench-cca bench-ranks bench-python figure1 figure1-quick install uninstall
 .SECONDARY:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

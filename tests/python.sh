@@ -32,4 +32,7 @@ try "the examples of the manual" --doctest-modules "$here/../src/binding/python/
 try "SciPy's own tests of eigsh" -p scipy_plugin --pyargs scipy.sparse.linalg._eigen.arpack.tests.test_arpack -k "(symmetric or eigsh or parallel or reentering) and not nonsymmetric"
 try "SciPy's own tests of lobpcg, over eigsh" -p lobpcg_plugin --pyargs scipy.sparse.linalg._eigen.lobpcg.tests.test_lobpcg
 try "scikit-learn's own tests of CCA" -p sklearn_plugin --pyargs sklearn.cross_decomposition.tests.test_pls
+cd "$here/.." || exit 1 # the data of the pages are called by their names in the clone
+try "the examples of README.md and docs/python.md" --doctest-glob='*.md' README.md docs/python.md
+try "the programs of examples/python" "$here/python/test_examples.py"
 echo "1..$number"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Samples for the library: checked, in scikit-learn's words where it has any, and copied once at most."""
 import ctypes
+import mmap
 import numbers
 
 import numpy as np
@@ -132,6 +133,16 @@ def as_seed(random_state, default):
     raise ValueError(f"{random_state!r} cannot be used to seed: an integer from 0 to 2**31 - 1, a RandomState or a Generator can")
 
 
+_LARGE = 2**22  # bytes, from which on NumPy asks for huge pages
+
+
+def _room(n, d):
+    """Memory for a copy, stored by columns. Large ones are not NumPy's: where memory is in pieces, the system looks for huge pages longer than the copy takes."""
+    if 8 * n * d < _LARGE:
+        return np.empty((n, d), order="F")
+    return np.frombuffer(mmap.mmap(-1, 8 * n * d)).reshape((n, d), order="F")
+
+
 class Data:
     """Memory as the library wants it, of `as_samples`, and the matrix that points to it once there is one."""
 
@@ -168,7 +179,7 @@ class Data:
             X = np.asfortranarray(X, np.float64)
         size = 8
         if X.dtype != np.float64 or (n > 1 and X.strides[0] != size) or (d > 1 and (X.strides[1] < n * size or X.strides[1] % size)):
-            X, given = np.empty((n, d), order="F"), X
+            X, given = _room(n, d), X
             _lib.call("napi_flat_data_copy", *(ctypes.c_int64(m) for m in (n, d)), ctypes.c_void_p(given.ctypes.data), *(ctypes.c_int64(m) for m in given.strides),
                       given.dtype.itemsize, ctypes.c_void_p(X.ctypes.data))
         return X
