@@ -24,12 +24,13 @@ PetscErrorCode NAPIWindowDimensions(PetscInt k, PetscInt n, PetscInt most, Petsc
   const PetscInt narrow = 2, wide = 8; /* a block of one can miss one of a pair +-lambda; wider ones gain less than they cost in dense work, */
   const PetscInt part = 5;             /*   unless there are so many pairs that dense work is that of the bases: then this part of them */
   const PetscInt past = 5, few = 12;   /* blocks between restarts, and columns at least: memory and dense work against products */
+  const PetscInt more = 8;             /* the same where blocks are wider: a restart costs as many columns as are kept */
 
   PetscFunctionBegin;
   *bs = PetscMin(blocksize == NAPI_UNSET ? PetscMax(PetscMax(narrow, PetscMin(k, wide)), k / part) : blocksize, n);
   if (ncv != NAPI_UNSET && blocksize == NAPI_UNSET) *bs = PetscMax(1, PetscMin(*bs, (ncv - k) / 3));
   *keep  = restart == NAPI_UNSET ? k + 2 * *bs : PetscMax(k, restart);
-  *max   = ncv == NAPI_UNSET ? *keep + PetscMax(past * *bs, few) : ncv;
+  *max   = ncv == NAPI_UNSET ? *keep + PetscMax((*bs > wide ? more : past) * *bs, few) : ncv;
   *least = PetscMin(k + 2 * *bs, n);
   *max   = PetscMax(1, PetscMin(*max, most));
   *keep  = PetscMax(k, PetscMin(*keep, *max - 2 * *bs)); /* room for the kept directions and a new block */
