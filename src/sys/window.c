@@ -11,6 +11,16 @@
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
+#define NAPI_WIDE 8 /* columns of a block: wider ones gain less than they cost in dense work, unless there are many pairs */
+
+/* NAPIWindowBlock - Pairs worked on in a step, of k: a block of one can miss one of a pair +-lambda; with many, dense work is most, which wide blocks do faster */
+PetscInt NAPIWindowBlock(PetscInt k)
+{
+  const PetscInt narrow = 2, part = 5;
+
+  return PetscMax(PetscMax(narrow, PetscMin(k, NAPI_WIDE)), k / part);
+}
+
 /*
    NAPIWindowDimensions - The sizes of a window for k pairs.
 
@@ -21,16 +31,14 @@
 */
 PetscErrorCode NAPIWindowDimensions(PetscInt k, PetscInt n, PetscInt most, PetscInt blocksize, PetscInt restart, PetscInt ncv, PetscInt *bs, PetscInt *keep, PetscInt *max, PetscInt *least)
 {
-  const PetscInt narrow = 2, wide = 8; /* a block of one can miss one of a pair +-lambda; wider ones gain less than they cost in dense work, */
-  const PetscInt part = 5;             /*   unless there are so many pairs that dense work is that of the bases: then this part of them */
-  const PetscInt past = 5, few = 12;   /* blocks between restarts, and columns at least: memory and dense work against products */
-  const PetscInt more = 8;             /* the same where blocks are wider: a restart costs as many columns as are kept */
+  const PetscInt past = 5, few = 12; /* blocks between restarts, and columns at least: memory and dense work against products */
+  const PetscInt more = 8;           /* the same where blocks are wider: a restart costs as many columns as are kept */
 
   PetscFunctionBegin;
-  *bs = PetscMin(blocksize == NAPI_UNSET ? PetscMax(PetscMax(narrow, PetscMin(k, wide)), k / part) : blocksize, n);
+  *bs = PetscMin(blocksize == NAPI_UNSET ? NAPIWindowBlock(k) : blocksize, n);
   if (ncv != NAPI_UNSET && blocksize == NAPI_UNSET) *bs = PetscMax(1, PetscMin(*bs, (ncv - k) / 3));
   *keep  = restart == NAPI_UNSET ? k + 2 * *bs : PetscMax(k, restart);
-  *max   = ncv == NAPI_UNSET ? *keep + PetscMax((*bs > wide ? more : past) * *bs, few) : ncv;
+  *max   = ncv == NAPI_UNSET ? *keep + PetscMax((*bs > NAPI_WIDE ? more : past) * *bs, few) : ncv;
   *least = PetscMin(k + 2 * *bs, n);
   *max   = PetscMax(1, PetscMin(*max, most));
   *keep  = PetscMax(k, PetscMin(*keep, *max - 2 * *bs)); /* room for the kept directions and a new block */

@@ -161,6 +161,7 @@ SLEPC_INTERN PetscErrorCode NAPIBlockSolve(KSP, BV, BV, BV, PetscReal, PetscInt,
 SLEPC_INTERN PetscErrorCode NAPIBlockPrecondition(KSP, BV, BV);
 
 /* window.c: the bases, and the projected problem in them */
+SLEPC_INTERN PetscInt       NAPIWindowBlock(PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowDimensions(PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowCreate(PetscObject, PetscInt, BV[], PetscInt, PetscInt, NAPISmall *, NAPIWindow *);
 SLEPC_INTERN PetscErrorCode NAPIWindowStart(NAPIWindow *, PetscBool);
