@@ -68,8 +68,14 @@ PetscErrorCode NAPIHermitianPart(PetscInt first, PetscInt n, const PetscScalar *
 /* Calls a routine of LAPACK twice, at first for the size of the workspace that its arguments call WORK; complex ones want rsize reals besides */
 #if defined(PETSC_USE_COMPLEX)
   #define WORK work, &lwork, rwork
+  #define WORKD(rsize) \
+    work, &lwork, rwork, &(PetscBLASInt) \
+    { \
+      rsize \
+    } /* of those that ask for the size of the reals, too */
 #else
-  #define WORK work, &lwork
+  #define WORK         work, &lwork
+  #define WORKD(rsize) work, &lwork
 #endif
 #define NAPICallLAPACK(name, rsize, call) \
   do { \
@@ -91,7 +97,8 @@ PetscErrorCode NAPIHermitianPart(PetscInt first, PetscInt n, const PetscScalar *
 /* NAPIEigen - M = E diag(lambda) E' for a Hermitian n x n matrix, whose lower triangle is read; E in the place of M, lambda ascending */
 PetscErrorCode NAPIEigen(PetscInt n, PetscScalar *M, PetscInt ldm, PetscReal *lambda)
 {
-  PetscBLASInt bn, ld, info = 0;
+  const PetscInt divide = 32; /* from here on divide and conquer, whose work is matrix products, takes less time than QR */
+  PetscBLASInt   bn, ld, info = 0, liwork, *iwork;
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,8 +109,13 @@ PetscErrorCode NAPIEigen(PetscInt n, PetscScalar *M, PetscInt ldm, PetscReal *la
   }
   PetscCall(PetscBLASIntCast(n, &bn));
   PetscCall(PetscBLASIntCast(ldm, &ld));
-  NAPICallLAPACK("LAPACKsyev", 3 * n, LAPACKsyev_("V", "L", &bn, M, &ld, lambda, WORK, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " Hermitian matrix: LAPACKsyev returned %d", n, n, (int)info);
+  if (n > divide) {
+    PetscCall(PetscBLASIntCast(3 + 5 * n, &liwork));
+    PetscCall(PetscMalloc1(liwork, &iwork));
+    NAPICallLAPACK("LAPACKsyevd", 1 + 5 * n + 2 * n * n, LAPACKsyevd_("V", "L", &bn, M, &ld, lambda, WORKD(1 + 5 * bn + 2 * bn * bn), iwork, &liwork, &info));
+    PetscCall(PetscFree(iwork));
+  } else NAPICallLAPACK("LAPACKsyev", 3 * n, LAPACKsyev_("V", "L", &bn, M, &ld, lambda, WORK, &info));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "Eigenvalues of a %" PetscInt_FMT " x %" PetscInt_FMT " Hermitian matrix: LAPACK returned %d", n, n, (int)info);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

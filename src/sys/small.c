@@ -3,11 +3,31 @@
    Small dense symmetric eigenproblems, and the orthonormalisation of a block of vectors that is built on them.
 
    The matrix is filled with inner products of long vectors by NAPISmallDot(), may be looked at and scaled by the
-   caller, and is then either solved or discarded. Everything small is computed redundantly and synchronised by the DS.
+   caller, and is then solved or forgotten. Everything small is computed redundantly, on every rank.
 */
 #include <slepcnapi/private/napiwindow.h>
 
 const char *const NAPIBasisStatuses[] = {"the basis is fine", "NaN or Inf in the products with A or B", "B is singular or not positive definite: where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)", "the inner solver has failed"};
+
+static PetscErrorCode NAPISmall_Allocate(NAPISmall *small)
+{
+  const PetscInt max = small->max;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, max, max, NULL, &small->G));
+  PetscCall(PetscMalloc2(max * max, &small->E, max * max, &small->Q));
+  PetscCall(PetscCalloc3(max, &small->theta, max, &small->ascending, max, &small->order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode NAPISmall_Free(NAPISmall *small)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&small->G));
+  PetscCall(PetscFree2(small->E, small->Q));
+  PetscCall(PetscFree3(small->theta, small->ascending, small->order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* The order of the eigenvalues is the DS's sorting criterion; where it has none, by magnitude */
 PetscErrorCode NAPISmallCreate(DS ds, PetscInt max, NAPISmall *small)
@@ -23,8 +43,18 @@ PetscErrorCode NAPISmallCreate(DS ds, PetscInt max, NAPISmall *small)
   PetscCall(DSSetType(ds, DSHEP));
   PetscCall(DSGetSlepcSC(ds, &sc));
   if (!sc->comparison) sc->comparison = SlepcCompareLargestMagnitude;
-  PetscCall(DSAllocate(ds, max));
-  PetscCall(PetscCalloc2(max, &small->values, max, &small->theta));
+  PetscCall(NAPISmall_Allocate(small));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPISmallGrow - Room for larger problems; the last one is forgotten */
+PetscErrorCode NAPISmallGrow(NAPISmall *small, PetscInt max)
+{
+  PetscFunctionBegin;
+  if (max <= small->max) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPISmall_Free(small));
+  small->max = max;
+  PetscCall(NAPISmall_Allocate(small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -32,7 +62,7 @@ PetscErrorCode NAPISmallDestroy(NAPISmall *small)
 {
   PetscFunctionBegin;
   PetscCall(DSDestroy(&small->ds));
-  PetscCall(PetscFree2(small->values, small->theta));
+  PetscCall(NAPISmall_Free(small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,43 +109,74 @@ PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* M := sym(Y'X), n x n, to be handed to NAPISmallSolve() or NAPISmallDiscard() */
-PetscErrorCode NAPISmallDot(NAPISmall *small, PetscInt n, BV X, BV Y, Mat *M, PetscBool *finite)
+/* NAPISmallDot - G := sym(Y'X), n x n */
+PetscErrorCode NAPISmallDot(NAPISmall *small, PetscInt n, BV X, BV Y, PetscBool *finite)
 {
-  PetscScalar *m;
+  PetscScalar *g;
+
+  PetscFunctionBegin;
+  PetscCheck(n <= small->max, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " columns, where there is room for %" PetscInt_FMT, n, small->max);
+  PetscCall(NAPIDot(X, Y, small->G)); /* Y' X */
+  PetscCall(MatDenseGetArray(small->G, &g));
+  PetscCall(NAPIHermitianPart(0, n, g, small->max, g, small->max, finite));
+  PetscCall(MatDenseRestoreArray(small->G, &g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPISmallEigen - theta and Q := the eigenvalues and eigenvectors of E, n x n, in the order of the DS's sorting criterion */
+PetscErrorCode NAPISmallEigen(NAPISmall *small, PetscInt n)
+{
+  PetscInt *order = small->order, result;
+  SlepcSC   sc;
+
+  PetscFunctionBegin;
+  PetscCall(DSGetSlepcSC(small->ds, &sc));
+  PetscCall(NAPIEigen(n, small->E, n, small->ascending));
+  for (PetscInt j = 0; j < n; j++) { /* most orders begin at the upper end: each value goes to its place among those above it */
+    const PetscInt at  = n - 1 - j;
+    PetscInt       low = 0, high = j;
+
+    while (low < high) {
+      const PetscInt middle = (low + high) / 2;
+
+      PetscCall(SlepcSCCompare(sc, small->ascending[order[middle]], 0.0, small->ascending[at], 0.0, &result));
+      if (result <= 0) low = middle + 1;
+      else high = middle;
+    }
+    PetscCall(PetscArraymove(order + low + 1, order + low, j - low));
+    order[low] = at;
+  }
+  for (PetscInt j = 0; j < n; j++) {
+    small->theta[j] = small->ascending[order[j]];
+    PetscCall(PetscArraycpy(small->Q + j * n, small->E + order[j] * n, n));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPISmallSolve - The same for G */
+PetscErrorCode NAPISmallSolve(NAPISmall *small, PetscInt n)
+{
+  const PetscScalar *g;
+
+  PetscFunctionBegin;
+  PetscCall(MatDenseGetArrayRead(small->G, &g));
+  for (PetscInt j = 0; j < n; j++) PetscCall(PetscArraycpy(small->E + j * n, g + j * small->max, n));
+  PetscCall(MatDenseRestoreArrayRead(small->G, &g));
+  PetscCall(NAPISmallEigen(small, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPISmallVectors - C := Q, n x n */
+PetscErrorCode NAPISmallVectors(const NAPISmall *small, PetscInt n, Mat C)
+{
+  PetscScalar *c;
   PetscInt     ld;
 
   PetscFunctionBegin;
-  PetscCall(DSSetDimensions(small->ds, n, 0, 0));
-  PetscCall(DSGetMat(small->ds, DS_MAT_A, M));
-  PetscCall(NAPIDot(X, Y, *M)); /* Y' X */
-  PetscCall(MatDenseGetLDA(*M, &ld));
-  PetscCall(MatDenseGetArray(*M, &m));
-  PetscCall(NAPIHermitianPart(0, n, m, ld, m, ld, finite));
-  PetscCall(MatDenseRestoreArray(*M, &m));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Eigenvalues to small->theta, in the order of the DS's sorting criterion, eigenvectors to the DS's Q */
-PetscErrorCode NAPISmallSolve(NAPISmall *small, Mat *M)
-{
-  PetscInt n;
-
-  PetscFunctionBegin;
-  PetscCall(DSRestoreMat(small->ds, DS_MAT_A, M));
-  PetscCall(DSSetState(small->ds, DS_STATE_RAW));
-  PetscCall(DSSolve(small->ds, small->values, NULL));
-  PetscCall(DSSort(small->ds, small->values, NULL, NULL, NULL, NULL));
-  PetscCall(DSSynchronize(small->ds, small->values, NULL));
-  PetscCall(DSGetDimensions(small->ds, &n, NULL, NULL, NULL));
-  for (PetscInt j = 0; j < n; j++) small->theta[j] = PetscRealPart(small->values[j]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode NAPISmallDiscard(NAPISmall *small, Mat *M)
-{
-  PetscFunctionBegin;
-  PetscCall(DSRestoreMat(small->ds, DS_MAT_A, M));
+  PetscCall(MatDenseGetLDA(C, &ld));
+  PetscCall(MatDenseGetArrayWrite(C, &c));
+  for (PetscInt j = 0; j < n; j++) PetscCall(PetscArraycpy(c + j * ld, small->Q + j * n, n));
+  PetscCall(MatDenseRestoreArrayWrite(C, &c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,25 +204,22 @@ PetscErrorCode NAPIProject(BV W, BV BW, BV AW, BV Y, BV BY, BV AY, BV dual, Mat 
 */
 PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV follower, Mat scratch, PetscInt n, PetscInt *rank, PetscReal *smallest, NAPIBasisStatus *status)
 {
-  PetscScalar       *g, *t;
-  const PetscScalar *q;
-  PetscReal         *s, lmax = 0.0, dmin = PETSC_MAX_REAL, defect = 0.0, wnorm, bnorm;
-  const PetscReal    rounding = 100 * PETSC_MACHINE_EPSILON, unit = *smallest > 0.0 ? 1.0 : 0.0; /* what w'B w was, and ||w|| ||B w|| at least, before the projection */
-  PetscInt           i, j, ld, ldt, ldq;
-  PetscBool          finite;
-  Mat                G, Q;
+  PetscScalar    *g, *t;
+  PetscReal      *s, lmax = 0.0, dmin = PETSC_MAX_REAL, defect = 0.0, wnorm, bnorm;
+  const PetscReal rounding = 100 * PETSC_MACHINE_EPSILON, unit = *smallest > 0.0 ? 1.0 : 0.0; /* what w'B w was, and ||w|| ||B w|| at least, before the projection */
+  const PetscInt  ld = small->max;
+  PetscInt        i, j, ldt;
+  PetscBool       finite;
 
   PetscFunctionBegin;
   *rank = n;
-  PetscCall(NAPISmallDot(small, n, BW, W, &G, &finite)); /* G = W'B W */
+  PetscCall(NAPISmallDot(small, n, BW, W, &finite)); /* G = W'B W */
   if (!finite) {
     *status = NAPI_BASIS_NOT_FINITE;
-    PetscCall(NAPISmallDiscard(small, &G));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc1(n, &s));
-  PetscCall(MatDenseGetLDA(G, &ld));
-  PetscCall(MatDenseGetArray(G, &g));
+  PetscCall(MatDenseGetArray(small->G, &g));
   for (j = 0; j < n; j++) {
     PetscReal d = PetscRealPart(g[j + j * ld]);
 
@@ -179,27 +237,21 @@ PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *small, BV W, BV BW, BV follower
     }
   }
   if (defect > 10 * PETSC_MACHINE_EPSILON * n) PetscCall(NAPISVQBScale(n, s, g, ld));
-  PetscCall(MatDenseRestoreArray(G, &g));
+  PetscCall(MatDenseRestoreArray(small->G, &g));
   if (*status || defect <= 10 * PETSC_MACHINE_EPSILON * n) { /* nothing can or need be done */
     *smallest = small->least = 1.0;
-    PetscCall(NAPISmallDiscard(small, &G));
     PetscCall(PetscFree(s));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  PetscCall(NAPISmallSolve(small, &G));
+  PetscCall(NAPISmallSolve(small, n));
   for (j = 0; j < n; j++) lmax = PetscMax(lmax, PetscAbsReal(small->theta[j]));
   for (j = 0; j < n && !small->semidefinite; j++)
     if (small->theta[j] < -1e-8 * lmax && small->theta[j] * dmin < -1e-10 * unit) *status = NAPI_BASIS_INDEFINITE;
-  PetscCall(DSGetMat(small->ds, DS_MAT_Q, &Q));
-  PetscCall(MatDenseGetLDA(Q, &ldq));
   PetscCall(MatDenseGetLDA(scratch, &ldt));
-  PetscCall(MatDenseGetArrayRead(Q, &q));
   PetscCall(MatDenseGetArrayWrite(scratch, &t));
-  PetscCall(NAPISVQBTransform(n, s, small->theta, q, ldq, t, ldt, NULL, rank, &small->least));
+  PetscCall(NAPISVQBTransform(n, s, small->theta, small->Q, n, t, ldt, NULL, rank, &small->least));
   PetscCall(MatDenseRestoreArrayWrite(scratch, &t));
-  PetscCall(MatDenseRestoreArrayRead(Q, &q));
-  PetscCall(DSRestoreMat(small->ds, DS_MAT_Q, &Q));
   *smallest = *rank ? dmin * small->least : 0.0;
   if (*rank && !*status) {
     PetscCall(BVMultInPlace(W, scratch, 0, *rank));

@@ -11,6 +11,16 @@
 
 /* ------------------------------------------------- set-up ------------------------------------------------- */
 
+#define NAPI_WIDE 8 /* columns of a block: wider ones gain less than they cost in dense work, unless there are many pairs */
+
+/* NAPIWindowBlock - Pairs worked on in a step, of k: a block of one can miss one of a pair +-lambda; with many, dense work is most, which wide blocks do faster */
+PetscInt NAPIWindowBlock(PetscInt k)
+{
+  const PetscInt narrow = 2, part = 5;
+
+  return PetscMax(PetscMax(narrow, PetscMin(k, NAPI_WIDE)), k / part);
+}
+
 /*
    NAPIWindowDimensions - The sizes of a window for k pairs.
 
@@ -21,15 +31,14 @@
 */
 PetscErrorCode NAPIWindowDimensions(PetscInt k, PetscInt n, PetscInt most, PetscInt blocksize, PetscInt restart, PetscInt ncv, PetscInt *bs, PetscInt *keep, PetscInt *max, PetscInt *least)
 {
-  const PetscInt narrow = 2, wide = 8; /* a block of one can miss one of a pair +-lambda; wider ones gain less than they cost in dense work, */
-  const PetscInt part = 5;             /*   unless there are so many pairs that dense work is that of the bases: then this part of them */
-  const PetscInt past = 5, few = 12;   /* blocks between restarts, and columns at least: memory and dense work against products */
+  const PetscInt past = 5, few = 12; /* blocks between restarts, and columns at least: memory and dense work against products */
+  const PetscInt more = 8;           /* the same where blocks are wider: a restart costs as many columns as are kept */
 
   PetscFunctionBegin;
-  *bs = PetscMin(blocksize == NAPI_UNSET ? PetscMax(PetscMax(narrow, PetscMin(k, wide)), k / part) : blocksize, n);
+  *bs = PetscMin(blocksize == NAPI_UNSET ? NAPIWindowBlock(k) : blocksize, n);
   if (ncv != NAPI_UNSET && blocksize == NAPI_UNSET) *bs = PetscMax(1, PetscMin(*bs, (ncv - k) / 3));
   *keep  = restart == NAPI_UNSET ? k + 2 * *bs : PetscMax(k, restart);
-  *max   = ncv == NAPI_UNSET ? *keep + PetscMax(past * *bs, few) : ncv;
+  *max   = ncv == NAPI_UNSET ? *keep + PetscMax((*bs > NAPI_WIDE ? more : past) * *bs, few) : ncv;
   *least = PetscMin(k + 2 * *bs, n);
   *max   = PetscMax(1, PetscMin(*max, most));
   *keep  = PetscMax(k, PetscMin(*keep, *max - 2 * *bs)); /* room for the kept directions and a new block */
@@ -102,6 +111,52 @@ PetscErrorCode NAPIWindowStart(NAPIWindow *w, PetscBool identity)
   w->cancel                                = 1.0;
   w->status                                = NAPI_BASIS_OK;
   PetscCall(NAPIEffortStart(&w->effort));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAPIWindowGrow - Memory for bases of room columns, whose V have it already; what is in them is kept, but not their pairs, which NAPIWindowSolve() gives */
+PetscErrorCode NAPIWindowGrow(NAPIWindow *w, PetscInt room)
+{
+  const PetscInt m = w->side[0].m, n = w->side[w->nsides - 1].m, before = w->room;
+  PetscReal     *theta, *locked;
+  PetscInt      *look, rows, ldt;
+  PetscScalar   *to, *from;
+  Mat            T;
+
+  PetscFunctionBegin;
+  if (room <= before) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < w->nsides; i++) {
+    NAPIWindowSide *s = &w->side[i];
+
+    PetscCall(BVResize(s->V.AX, room, PETSC_TRUE));
+    if (s->BV_) PetscCall(BVResize(s->BV_, room, PETSC_TRUE));
+    PetscCall(MatDestroy(&s->C));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, room, room, NULL, &s->C));
+    PetscCall(PetscFree2(s->Q, s->old));
+    PetscCall(PetscMalloc2(room * room, &s->Q, room * w->width, &s->old));
+  }
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, room, room, NULL, &T));
+  PetscCall(MatDenseGetLDA(w->T, &ldt));
+  PetscCall(MatDenseGetArray(w->T, &from));
+  PetscCall(MatDenseGetArray(T, &to));
+  for (PetscInt j = 0; j < n; j++) PetscCall(PetscArraycpy(to + j * room, from + j * ldt, m));
+  PetscCall(MatDenseRestoreArray(T, &to));
+  PetscCall(MatDenseRestoreArray(w->T, &from));
+  PetscCall(MatDestroy(&w->T));
+  w->T = T;
+  PetscCall(MatGetSize(w->H, &rows, NULL));
+  PetscCall(MatDestroy(&w->H));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, PetscMax(rows, room), room, NULL, &w->H));
+  PetscCall(PetscCalloc3(room, &theta, room, &locked, room + 1, &look));
+  PetscCall(PetscArraycpy(theta, w->theta, before));
+  PetscCall(PetscArraycpy(locked, w->locked, before));
+  PetscCall(PetscFree3(w->theta, w->locked, w->look));
+  w->theta  = theta;
+  w->locked = locked;
+  w->look   = look;
+  w->nold   = 0;
+  w->room   = room;
+  if (w->nsides == 1) PetscCall(NAPISmallGrow(w->small, room));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,35 +261,26 @@ PetscErrorCode NAPIWindowProject(NAPIWindow *w, const PetscInt first[], PetscBoo
 static PetscErrorCode NAPIWindow_SolveTrailing(NAPIWindow *w, const PetscInt first[], PetscReal theta[], PetscScalar *const Q[])
 {
   const PetscInt     o = w->nsides - 1, m = w->side[0].m - first[0], n = w->side[o].m - first[o];
-  const PetscScalar *t, *q;
-  PetscScalar       *a;
-  PetscInt           lda, ldt;
-  Mat                M = w->H;
+  const PetscScalar *t;
+  PetscScalar       *a   = w->small->E;
+  PetscInt           lda = m, ldt;
 
   PetscFunctionBegin;
-  if (!o) {
-    PetscCall(DSSetDimensions(w->small->ds, m, 0, 0));
-    PetscCall(DSGetMat(w->small->ds, DS_MAT_A, &M));
+  if (o) {
+    PetscCall(MatDenseGetLDA(w->H, &lda));
+    PetscCall(MatDenseGetArrayWrite(w->H, &a));
   }
-  PetscCall(MatDenseGetLDA(M, &lda));
   PetscCall(MatDenseGetLDA(w->T, &ldt));
-  PetscCall(MatDenseGetArrayWrite(M, &a));
   PetscCall(MatDenseGetArrayRead(w->T, &t));
   for (PetscInt j = 0; j < n; j++) PetscCall(PetscArraycpy(a + j * lda, t + first[0] + (first[o] + j) * ldt, m));
   PetscCall(MatDenseRestoreArrayRead(w->T, &t));
-  if (o) PetscCall(NAPISingular(PetscObjectComm(w->obj), m, n, a, lda, theta, Q[0], Q[1]));
-  PetscCall(MatDenseRestoreArrayWrite(M, &a));
-  if (!o) {
-    PetscCall(NAPISmallSolve(w->small, &M));
-    PetscCall(DSGetMat(w->small->ds, DS_MAT_Q, &M));
-    PetscCall(MatDenseGetLDA(M, &lda));
-    PetscCall(MatDenseGetArrayRead(M, &q));
-    for (PetscInt j = 0; j < m; j++) {
-      PetscCall(PetscArraycpy(Q[0] + j * m, q + j * lda, m));
-      theta[j] = PetscRealPart(w->small->theta[j]);
-    }
-    PetscCall(MatDenseRestoreArrayRead(M, &q));
-    PetscCall(DSRestoreMat(w->small->ds, DS_MAT_Q, &M));
+  if (o) {
+    PetscCall(NAPISingular(PetscObjectComm(w->obj), m, n, a, lda, theta, Q[0], Q[1]));
+    PetscCall(MatDenseRestoreArrayWrite(w->H, &a));
+  } else {
+    PetscCall(NAPISmallEigen(w->small, m));
+    PetscCall(PetscArraycpy(Q[0], w->small->Q, m * m));
+    PetscCall(PetscArraycpy(theta, w->small->theta, m));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

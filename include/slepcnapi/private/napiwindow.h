@@ -22,22 +22,28 @@ SLEPC_INTERN const char *const NAPIBasisStatuses[];
 
 /* Symmetric eigenproblems of order up to max, solved redundantly on every rank */
 typedef struct {
-  DS           ds; /* of type DSHEP; its sorting criterion orders the eigenvalues */
+  DS           ds; /* whose sorting criterion orders the eigenvalues; the work is done by LAPACK, without what a DS is made of: small problems are solved by the thousand */
   PetscInt     max;
-  PetscScalar *values;       /* scratch, as the DS wants them */
-  PetscReal   *theta;        /* the eigenvalues of the last problem; the eigenvectors are the DS's Q */
+  Mat          G;            /* max x max: inner products are put here */
+  PetscScalar *E;            /* the problem to be solved, n x n without gaps, of which the lower triangle is read */
+  PetscScalar *Q;            /* the eigenvectors of the last problem, without gaps, too, */
+  PetscReal   *theta;        /*   and its eigenvalues */
+  PetscReal   *ascending;    /* scratch */
+  PetscInt    *order;        /* scratch */
   PetscReal    least;        /* after NAPIOrthonormalizeStep(): how nearly dependent the columns were, the smallest eigenvalue kept of their Gram matrix at unit diagonal */
   PetscBool    semidefinite; /* B is known to be: what looks negative is rounding, and is dropped */
   PetscReal   *bnorm;        /* where there is one, an estimate of the norm of B, which tells what is rounding */
 } NAPISmall;
 
 SLEPC_INTERN PetscErrorCode NAPISmallCreate(DS, PetscInt, NAPISmall *);
+SLEPC_INTERN PetscErrorCode NAPISmallGrow(NAPISmall *, PetscInt);
 SLEPC_INTERN PetscErrorCode NAPISmallDestroy(NAPISmall *);
 /* what BVDot(X,Y,M) does */
 SLEPC_INTERN PetscErrorCode NAPIDot(BV, BV, Mat);
-SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall *, PetscInt, BV, BV, Mat *, PetscBool *);
-SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall *, Mat *);
-SLEPC_INTERN PetscErrorCode NAPISmallDiscard(NAPISmall *, Mat *);
+SLEPC_INTERN PetscErrorCode NAPISmallDot(NAPISmall *, PetscInt, BV, BV, PetscBool *);
+SLEPC_INTERN PetscErrorCode NAPISmallSolve(NAPISmall *, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPISmallEigen(NAPISmall *, PetscInt);
+SLEPC_INTERN PetscErrorCode NAPISmallVectors(const NAPISmall *, PetscInt, Mat);
 
 /* W := W - Y (dual'W), dual being B Y or what else Y is orthonormal by, with B W and, if any, A W following; cross is scratch of at least
    columns(Y) x columns(W). B = I: BW == W */
@@ -155,9 +161,11 @@ SLEPC_INTERN PetscErrorCode NAPIBlockSolve(KSP, BV, BV, BV, PetscReal, PetscInt,
 SLEPC_INTERN PetscErrorCode NAPIBlockPrecondition(KSP, BV, BV);
 
 /* window.c: the bases, and the projected problem in them */
+SLEPC_INTERN PetscInt       NAPIWindowBlock(PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowDimensions(PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowCreate(PetscObject, PetscInt, BV[], PetscInt, PetscInt, NAPISmall *, NAPIWindow *);
 SLEPC_INTERN PetscErrorCode NAPIWindowStart(NAPIWindow *, PetscBool);
+SLEPC_INTERN PetscErrorCode NAPIWindowGrow(NAPIWindow *, PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowDestroy(NAPIWindow *);
 SLEPC_INTERN PetscErrorCode NAPIWindowSetActive(NAPIWindow *);
 SLEPC_INTERN PetscErrorCode NAPIWindowSetBlock(NAPIWindow *, PetscInt);

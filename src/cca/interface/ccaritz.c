@@ -101,13 +101,11 @@ PetscErrorCode CCAResidual_Private(int views, BV R[], BV BW[], PetscInt n, const
 */
 PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scratch, BV W, BV BW, BV AW, PetscInt *n)
 {
-  const PetscReal    noise = CCA_RITZ_NOISE * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
-  const PetscScalar *q;
-  PetscScalar       *c;
-  PetscReal          wnorm, bnorm;
-  PetscInt           kept = 0, ldc, ldq;
-  PetscBool          finite, any = PETSC_FALSE;
-  Mat                G, Q;
+  const PetscReal noise = CCA_RITZ_NOISE * PetscMax(10, cca->d[view]) * PETSC_MACHINE_EPSILON;
+  PetscScalar    *c;
+  PetscReal       wnorm, bnorm;
+  PetscInt        kept = 0, ldc;
+  PetscBool       finite, any = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (cca->ridge[view] > 0.0 || !*n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,25 +116,17 @@ PetscErrorCode CCADropNoise_Private(CCA cca, int view, NAPISmall *small, Mat scr
     if (noise * cca->largest[view] * wnorm * wnorm >= 1.0 / (PetscReal)*n) any = PETSC_TRUE; /* of a sum of n squares one is as large */
   }
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(NAPISmallDot(small, *n, W, W, &G, &finite)); /* W'W = Q L Q': the columns of W Q are directions of their own */
-  if (!finite) {
-    PetscCall(NAPISmallDiscard(small, &G));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(NAPISmallSolve(small, &G));
-  PetscCall(DSGetMat(small->ds, DS_MAT_Q, &Q));
-  PetscCall(MatDenseGetLDA(Q, &ldq));
+  PetscCall(NAPISmallDot(small, *n, W, W, &finite)); /* W'W = Q L Q': the columns of W Q are directions of their own */
+  if (!finite) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPISmallSolve(small, *n));
   PetscCall(MatDenseGetLDA(scratch, &ldc));
-  PetscCall(MatDenseGetArrayRead(Q, &q));
   PetscCall(MatDenseGetArrayWrite(scratch, &c));
   for (PetscInt j = 0; j < *n; j++) {
     if (noise * cca->largest[view] * PetscRealPart(small->theta[j]) >= 1.0) continue;
-    PetscCall(PetscArraycpy(c + kept * ldc, q + j * ldq, *n));
+    PetscCall(PetscArraycpy(c + kept * ldc, small->Q + j * *n, *n));
     kept++;
   }
   PetscCall(MatDenseRestoreArrayWrite(scratch, &c));
-  PetscCall(MatDenseRestoreArrayRead(Q, &q));
-  PetscCall(DSRestoreMat(small->ds, DS_MAT_Q, &Q));
   if (kept < *n) {
     BV all[] = {W, BW, AW};
 

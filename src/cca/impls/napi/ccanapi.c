@@ -498,9 +498,9 @@ static PetscErrorCode CCAView_NAPI(CCA cca, PetscViewer viewer)
    CCANAPI - CCANAPI = "napi" - NAPI with optimal momentum and one basis a view, for large data: nothing is formed
 
    Options Database Keys:
-+  -cca_napi_blocksize <n>     - pairs worked on in a step; by default k, but 2 to 8
++  -cca_napi_blocksize <n>     - pairs worked on in a step; by default k, but 2 to 8, or k/5 if that is more
 .  -cca_napi_restart <n>       - pairs kept at a restart; by default k + 2 blocks
-.  -cca_napi_ncv <n>           - largest size of the bases; by default what is kept, and 5 blocks
+.  -cca_napi_ncv <n>           - largest size of the bases; by default what is kept, and 5 blocks, 8 of more than 8 columns
 .  -cca_napi_inner_rtol <t>    - relative tolerance of the inner solves; by default chosen on line
 .  -cca_napi_inner_max_it <n>  - iterations of the inner solves; 1 is the preconditioner alone
 -  -cca_ksp_type <blockcg>, -cca_pc_type <jacobi or sketch> - the inner solvers, of both views

@@ -96,19 +96,15 @@ PetscErrorCode EPSNAPIBlockRitz(EPS eps, PetscInt na)
   PetscBool finite;
   PetscInt  j;
   size_t    i;
-  Mat       Z, Q;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(EPS_NAPI_Ritz, eps, 0, 0, 0));
-  PetscCall(NAPISmallDot(&ctx->small, na, ctx->W.AX, ctx->B ? ctx->W.X : ctx->W.BX, &Z, &finite)); /* Z = W'A W, or W'G A W */
-  if (!finite) {
-    PetscCall(NAPISmallDiscard(&ctx->small, &Z));
-    PetscCall(EPSNAPIBasisFailed(eps, NAPI_BASIS_NOT_FINITE));
-  } else {
-    PetscCall(NAPISmallSolve(&ctx->small, &Z));
-    PetscCall(DSGetMat(eps->ds, DS_MAT_Q, &Q));
-    for (i = 0; i < PETSC_STATIC_ARRAY_LENGTH(carried); i++) PetscCall(BVMultInPlace(carried[i], Q, 0, na));
-    PetscCall(DSRestoreMat(eps->ds, DS_MAT_Q, &Q));
+  PetscCall(NAPISmallDot(&ctx->small, na, ctx->W.AX, ctx->B ? ctx->W.X : ctx->W.BX, &finite)); /* Z = W'A W, or W'G A W */
+  if (!finite) PetscCall(EPSNAPIBasisFailed(eps, NAPI_BASIS_NOT_FINITE));
+  else {
+    PetscCall(NAPISmallSolve(&ctx->small, na));
+    PetscCall(NAPISmallVectors(&ctx->small, na, ctx->scratch));
+    for (i = 0; i < PETSC_STATIC_ARRAY_LENGTH(carried); i++) PetscCall(BVMultInPlace(carried[i], ctx->scratch, 0, na));
     for (j = 0; j < na; j++) {
       ctx->theta[j]             = ctx->small.theta[j];
       eps->eigr[eps->nconv + j] = EPSNAPIShown(eps, ctx->theta[j]);
@@ -127,18 +123,16 @@ PetscErrorCode EPSNAPIBlockSmallestSquare(EPS eps, PetscInt na, PetscReal *squar
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   PetscBool finite;
   PetscInt  j;
-  Mat       M;
 
   PetscFunctionBegin;
   *square = 0.0;
   if (!ctx->B && ctx->G) PetscCall(EPSNAPIApplyB(eps, ctx->D, ctx->R));
-  PetscCall(NAPISmallDot(&ctx->small, na, !ctx->B && ctx->G ? ctx->R : ctx->D, ctx->W.AX, &M, &finite)); /* (A W)' W~, or (A W)'G W~ */
+  PetscCall(NAPISmallDot(&ctx->small, na, !ctx->B && ctx->G ? ctx->R : ctx->D, ctx->W.AX, &finite)); /* (A W)' W~, or (A W)'G W~ */
   if (!finite) {
-    PetscCall(NAPISmallDiscard(&ctx->small, &M));
     PetscCall(EPSNAPIBasisFailed(eps, NAPI_BASIS_NOT_FINITE));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(NAPISmallSolve(&ctx->small, &M));
+  PetscCall(NAPISmallSolve(&ctx->small, na));
   *square = ctx->small.theta[0];
   for (j = 1; j < na; j++) *square = PetscMin(*square, ctx->small.theta[j]);
   *square = PetscMax(*square, 0.0); /* a loose solve can make it negative */

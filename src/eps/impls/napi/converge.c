@@ -67,7 +67,7 @@ PetscErrorCode EPSNAPIAllocate(EPS eps, PetscInt width, PetscInt ycols)
     PetscCall(BVDuplicateResize(eps->V, i < 1 ? width : ycols, all[i]));
     PetscCall(BVSetMatrix(*all[i], NULL, PETSC_FALSE));
   }
-  PetscCall(NAPISmallCreate(eps->ds, n, &ctx->small));
+  PetscCall(NAPISmallCreate(eps->ds, eps->ncv, &ctx->small));
   PetscCall(PetscCalloc3(n, &ctx->theta, n, &ctx->scaled, n, &ctx->rtols));
   PetscCall(PetscCalloc3(n, &ctx->error, n, &ctx->best, n, &ctx->stalls));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -391,7 +391,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
 
    Options Database Keys:
 +  -eps_napi_momentum <none,fixed,adaptive,optimal> - where the momentum comes from (optimal)
-.  -eps_napi_blocksize <blocksize>                  - columns optimal momentum adds in a step (nev, 2 to 8)
+.  -eps_napi_blocksize <blocksize>                  - columns optimal momentum adds in a step (nev, 2 to 8; nev/5 if that is more)
 .  -eps_napi_restart <restart>                      - Ritz vectors it keeps at a restart (nev and two blocks)
 .  -eps_napi_criterion <paper,window,auto>          - how accurate the inner solves are (auto for optimal, else paper)
 .  -eps_napi_beta <beta>                            - momentum parameter of fixed momentum
@@ -429,7 +429,7 @@ static PetscErrorCode EPSDestroy_NAPI(EPS eps)
    of a dense solver gets a basis of the whole space.
 
    Memory in vectors, d being the dimension of the deflation space: optimal 3 ncv + 6 blocksize + 2 d (2 ncv where there is
-   no B), with ncv = nev + 2 blocksize + max(5 blocksize, 12) unless set (everything for problems of at most 64 unknowns); the others 9 ncv + 2 d, with ncv = nev + guard.
+   no B), with ncv = nev + 2 blocksize + max(5 blocksize, 12), or 8 blocksize where that is more than 8 columns, unless set (everything for problems of at most 64 unknowns); the others 9 ncv + 2 d, with ncv = nev + guard.
 
    References:
 +  [1] V. V. Mai and M. Johansson, Noisy Accelerated Power Method for Eigenproblems With Applications, IEEE Trans. Signal

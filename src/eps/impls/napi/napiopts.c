@@ -29,9 +29,9 @@ PetscErrorCode EPSSetFromOptions_NAPI(EPS eps, NAPIOptionItems PetscOptionsObjec
   if (flg) PetscCall(EPSNAPISetBetaFromEigenvalue(eps, lambda));
   PetscCall(PetscOptionsInt("-eps_napi_guard", "Columns of the block beyond nev", "EPSNAPISetGuard", shown, &guard, &flg));
   if (flg) PetscCall(EPSNAPISetGuard(eps, guard));
-  PetscCall(PetscOptionsInt("-eps_napi_blocksize", "Columns added in a step of optimal momentum", "EPSNAPISetBlockSize", blocksize == NAPI_UNSET ? PetscMax(2, PetscMin(eps->nev, 8)) : blocksize, &blocksize, &flg));
+  PetscCall(PetscOptionsInt("-eps_napi_blocksize", "Columns added in a step of optimal momentum", "EPSNAPISetBlockSize", blocksize == NAPI_UNSET ? NAPIWindowBlock(eps->nev) : blocksize, &blocksize, &flg));
   if (flg) PetscCall(EPSNAPISetBlockSize(eps, blocksize));
-  PetscCall(PetscOptionsInt("-eps_napi_restart", "Ritz vectors kept at a restart of optimal momentum", "EPSNAPISetRestart", restart == NAPI_UNSET ? PetscMax(1, eps->nev) + 2 * (blocksize == NAPI_UNSET ? PetscMax(2, PetscMin(eps->nev, 8)) : blocksize) : restart, &restart, &flg));
+  PetscCall(PetscOptionsInt("-eps_napi_restart", "Ritz vectors kept at a restart of optimal momentum", "EPSNAPISetRestart", restart == NAPI_UNSET ? PetscMax(1, eps->nev) + 2 * (blocksize == NAPI_UNSET ? NAPIWindowBlock(eps->nev) : blocksize) : restart, &restart, &flg));
   if (flg) PetscCall(EPSNAPISetRestart(eps, restart));
   PetscCall(PetscOptionsEnum("-eps_napi_criterion", "How accurate the inner solves are", "EPSNAPISetCriterion", EPSNAPICriterions, (PetscEnum)criterion, (PetscEnum *)&criterion, &flg));
   if (flg) PetscCall(EPSNAPISetCriterion(eps, criterion));
@@ -300,7 +300,7 @@ NAPIMethodSetter(EPS, EPS_NAPI, EPSNAPISetBlockSize_NAPI, PetscInt, EPSNAPI_SetI
 
    Input Parameters:
 +  eps       - the eigensolver
--  blocksize - the number of columns, or PETSC_DECIDE: nev, but at least 2 and at most 8
+-  blocksize - the number of columns, or PETSC_DECIDE: nev, but at least 2 and at most 8, or nev/5 if that is more
 
    Options Database Key:
 .  -eps_napi_blocksize <blocksize> - the number of columns

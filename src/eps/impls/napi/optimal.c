@@ -178,7 +178,7 @@ static PetscErrorCode EPSNAPIOptimal_CreateWindow(EPS eps)
   NAPIWindow *w   = &ctx->window;
 
   PetscFunctionBegin;
-  PetscCall(NAPIWindowCreate((PetscObject)eps, 1, &eps->V, ctx->room, ctx->bs + 1, &ctx->small, w));
+  PetscCall(NAPIWindowCreate((PetscObject)eps, 1, &eps->V, eps->ncv, ctx->bs + 1, &ctx->small, w));
   w->ops   = &EPSNAPIOptimalOps;
   w->ctx   = eps;
   w->bs    = ctx->bs;
@@ -478,6 +478,7 @@ static PetscErrorCode EPSNAPIOptimal_Fill(EPS eps)
 
   PetscFunctionBegin;
   PetscCall(PetscInfo(eps, "Slow for a problem as small as this: completing the basis\n"));
+  PetscCall(NAPIWindowGrow(w, ctx->room));
   w->max = ctx->room;
   while (w->side[0].m < w->max && added && !eps->reason) {
     PetscCall(NAPIWindowAddStart(w, -1, PetscMin(w->width, w->max - w->side[0].m), &added));
