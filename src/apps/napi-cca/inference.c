@@ -22,7 +22,7 @@ PetscErrorCode NAPICCAGetInferenceOptions(CCAAnalysis analysis, InferenceOptions
   PetscCall(NAPIGetName("-permute_within", o->within, sizeof(Name), &set[2], message));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-wilks", &o->wilks, NULL));
   if (set[0] && o->permutations < 1) wrong = "-permutations must be at least 1; 999 is usual";
-  else if (analysis != CCA_ANALYSIS_CCA && (set[0] || o->wilks)) wrong = "-permutations and -wilks are about canonical correlations: leave them out, or take -analysis cca";
+  else if (analysis != CCA_ANALYSIS_CCA && (set[0] || o->wilks)) wrong = "-permutations and -wilks are about canonical correlations: leave them out, or take -analysis cca (of classes: with a column of 0 and 1 for each but the last as Y)";
   else if (!set[0] && set[1]) wrong = "-permutation_seed is about permutations: say how many, -permutations 999";
   else if (!set[0] && set[2]) wrong = "-permute_within is about permutations: say how many, -permutations 999";
   if (wrong && !message[0]) PetscCall(PetscStrncpy(message, wrong, NAPI_MESSAGE_LENGTH));

@@ -182,6 +182,8 @@ PetscErrorCode CCASetUpSpectral_Private(CCA cca)
   PetscCheck(!ratios || !cca->weights, comm, PETSC_ERR_SUP, "X and Y are different samples: CCASetViewWeights() gives those of each their weights, not CCASetWeights()");
   PetscCheck(ratios || (!cca->own[0] && !cca->own[1]), comm, PETSC_ERR_SUP, "There is one data set: CCASetWeights() gives its samples their weights, not CCASetViewWeights()");
   for (int i = 0; i < 2; i++) cca->unit[i] = cca->scale;
+  PetscCall(MatDestroy(&cca->A)); /* of a set-up that has ended in an error */
+  PetscCall(MatDestroy(&cca->B));
   PetscCall(CCASpectral_CreateGram(cca, cca->X, "X", &cca->A));
   if (cca->weights || cca->own[0]) PetscCall(MatGramSetWeights(cca->A, ratios ? cca->own[0] : cca->weights));
   if (ratios) {
