@@ -121,7 +121,7 @@ def worker(data, who, name, end, tol):
 def show(r, unit):
     if 'failed' in r:
         return r['failed']
-    seconds = f'{r["seconds"]:.2g}' if r['seconds'] < 10 else f'{r["seconds"]:.0f}'
+    seconds = '< 0.001' if r['seconds'] < 0.001 else f'{r["seconds"]:.2g}' if r['seconds'] < 10 else f'{r["seconds"]:.0f}'
     if r['error'] > 1e-6:
         return f'wrong eigenvalues ({r["error"]:.0e})'
     return f'{seconds}' + (f' ({r["seconds"] / unit:.2g})' if unit else '') + f', {r["peak"]:.0f} MB'
