@@ -209,6 +209,34 @@ from slepc4py import SLEPc
 maps = open('/proc/self/maps').read()
 sys.exit(not any(os.path.realpath(f) in maps for f in glob.glob(sys.argv[1] + '/lib/libslepc*.so')))
 END
+# The Python package after slepc4py: it registers the type, and works with the PETSc that is there
+cat >import.py <<'END'
+import sys
+import slepc4py
+slepc4py.init([sys.argv[0]])
+from slepc4py import SLEPc
+from petsc4py import PETSc
+import slepcnapi
+import numpy as np, scipy.sparse as sp
+A = PETSc.Mat().createAIJ([30, 30], nnz=1, comm=PETSc.COMM_SELF)
+for i in range(30):
+    A[i, i] = 1.0 + i
+A.assemble()
+E = SLEPc.EPS().create(comm=PETSc.COMM_SELF)
+E.setOperators(A)
+E.setProblemType(SLEPc.EPS.ProblemType.HEP)
+E.setType('napi')
+E.solve()
+assert E.getType() == 'napi' and abs(E.getEigenvalue(0) - 30) < 1e-8
+w = slepcnapi.eigsh(sp.diags(np.arange(1.0, 31)).tocsr(), 2, which='LA', return_eigenvectors=False)
+X = np.random.default_rng(0).standard_normal((60, 4))
+assert np.allclose(np.sort(w), [29, 30]) and np.allclose(slepcnapi.CCA(2, shrinkage=0).fit(X, X[:, ::-1]).correlations_, 1)
+try:
+    slepcnapi.eigsh(sp.diags(np.arange(1.0, 31)).tocsr(), 2, which='SA', preconditioner='no such')
+except slepcnapi.Error:
+    E.solve()
+    print('good')
+END
 # Debian keeps the modules of each variant beside its libraries.
 export PYTHONPATH="$SLEPC_DIR/lib/python3/dist-packages:$PETSC_DIR/lib/python3/dist-packages${PYTHONPATH:+:$PYTHONPATH}"
 python= stranger= why="no Python here can import slepc4py"
@@ -224,6 +252,13 @@ if [ -n "$python" ]; then
   done
   PETSC_OPTIONS="-dll_append $lib -eps_type napi -eps_nev 2" ranks 1 "$python" use.py >got 2>&1
   expect "slepc4py with PETSC_OPTIONS"
+  what="slepc4py, and then import slepcnapi: EPS.setType('napi'), eigsh and CCA"
+  if "$python" -c 'import scipy' 2>/dev/null; then
+    PYTHONPATH="$PYTHONPATH:$root/src/binding/python" NAPI_LIBRARY=$lib ranks 1 "$python" import.py >got 2>&1 && [ "$(cat got)" = good ]
+    ok $? "$what" || show got
+  else
+    skip "its Python has no SciPy" "$what"
+  fi
 else
   skip "$why" "slepc4py with -dll_append"
 fi
@@ -231,6 +266,11 @@ if [ -n "$stranger" ]; then
   ranks 1 "$stranger" use.py -dll_append "$lib" -eps_type napi >got 2>&1
   [ $? != 0 ] && [ "$(grep -c 'libslepcnapi was built for PETSc .* is loaded by PETSc .*: rebuild' got)" = 1 ] && ! grep -q 'Unknown EPS type' got
   ok $? "a slepc4py of another stack: the one sentence" || show got
+  if "$stranger" -c 'import scipy' 2>/dev/null; then
+    PYTHONPATH="$PYTHONPATH:$root/src/binding/python" NAPI_LIBRARY=$lib ranks 1 "$stranger" import.py >got 2>&1
+    [ $? = 1 ] && tail -n 1 got | grep -q '^ImportError: this process has loaded another .*: install slepcnapi with PETSC_DIR and SLEPC_DIR'
+    ok $? "a slepc4py of another stack, and then import slepcnapi: the one sentence" || show got
+  fi
 else
   skip "there is no slepc4py of another stack" "a slepc4py of another stack: the one sentence"
 fi

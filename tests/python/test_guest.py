@@ -339,8 +339,7 @@ assert os.wait()[1] == 0
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("program", ["together.py", "together_analyses.py"])
-@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("program, n", [("together.py", 2), ("together_analyses.py", 2), ("together_analyses.py", 3)])
 def test_together(program, n):
     """Each with its rows: the same results as one process with all of them."""
     launcher = os.environ.get("MPIEXEC")

@@ -44,7 +44,7 @@ forms = {"rows": (sp.csr_array, 0), "columns, of which rows are made": (sp.csc_a
 """
 
 
-@pytest.mark.parametrize("data, analysis", [(DENSE, "CCA(2, solver='direct', shrinkage=0.1)"), (DENSE, "CCA(2, solver='napi', shrinkage=0.1)"), (DENSE, "PCA(2)"), (DENSE, "PLS(2)"),
+@pytest.mark.parametrize("data, analysis", [(DENSE, "CCA(2, solver='direct', shrinkage=0.1)"), (DENSE, "CCA(2, solver='napi', shrinkage=0.1)"), (DENSE, "PCA(2)"),
                                             (SPARSE, "CCA(2, solver='napi', shrinkage=0.5, tol=0.01)"), (SPARSE, "PCA(2, tol=0.01)")])
 def test_copies(data, analysis):
     """Beside the data a fit has none where the layout fits, otherwise one, in double precision; sparse data stay sparse. And 25 megabytes for all else."""
@@ -128,6 +128,6 @@ for i in range(fits):
     CCA(2).fit(X, Y).transform(X)
     others[i % len(others)]()
 print(resident() - before)
-""", os.environ.get("SLEPCNAPI_FITS", 1500))
+""", os.environ.get("SLEPCNAPI_FITS", 800))
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 1.5e6, done.stdout
