@@ -126,8 +126,10 @@ PetscErrorCode NAPISmallDot(NAPISmall *small, PetscInt n, BV X, BV Y, PetscBool 
 /* NAPISmallEigen - theta and Q := the eigenvalues and eigenvectors of E, n x n, in the order of the DS's sorting criterion */
 PetscErrorCode NAPISmallEigen(NAPISmall *small, PetscInt n)
 {
-  PetscInt *order = small->order, result;
-  SlepcSC   sc;
+  PetscInt      *order = small->order, result;
+  DSParallelType parallel;
+  PetscMPIInt    count;
+  SlepcSC        sc;
 
   PetscFunctionBegin;
   PetscCall(DSGetSlepcSC(small->ds, &sc));
@@ -149,6 +151,13 @@ PetscErrorCode NAPISmallEigen(NAPISmall *small, PetscInt n)
   for (PetscInt j = 0; j < n; j++) {
     small->theta[j] = small->ascending[order[j]];
     PetscCall(PetscArraycpy(small->Q + j * n, small->E + order[j] * n, n));
+  }
+  PetscCall(DSGetParallel(small->ds, &parallel));
+  if (parallel == DS_PARALLEL_SYNCHRONIZED) { /* -ds_parallel: other processors may round otherwise */
+    PetscCall(PetscMPIIntCast(n, &count));
+    PetscCallMPI(MPI_Bcast(small->theta, count, MPIU_REAL, 0, PetscObjectComm((PetscObject)small->ds)));
+    PetscCall(PetscMPIIntCast(n * n, &count));
+    PetscCallMPI(MPI_Bcast(small->Q, count, MPIU_SCALAR, 0, PetscObjectComm((PetscObject)small->ds)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
