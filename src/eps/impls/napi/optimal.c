@@ -102,6 +102,7 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
   NAPIWindow *w    = &ctx->window;
   PetscInt    m    = w->side[0].m;
   PetscReal   last = PetscAbsReal(w->theta[PetscMin(w->k, m) - 1]), least = PetscAbsReal(w->theta[m - 1]);
+  PetscBool   joint;
 
   PetscFunctionBegin;
   *maxit = ctx->maxit;
@@ -117,7 +118,10 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
     /* the basis will soon be everything: what counts is that it grows */
     *rtol  = NAPI_LOOSE;
     *maxit = 1;
-  } else PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, ctx->acols + ctx->bcols + ctx->inner - ctx->saved, rtol, maxit));
+  } else {
+    PetscCall(EPSNAPIInnerIsJoint(eps, &joint));
+    PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, ctx->acols + ctx->bcols + ctx->inner - ctx->saved, joint, rtol, maxit));
+  }
   ctx->rtol_t = *rtol;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
