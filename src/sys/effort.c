@@ -43,17 +43,17 @@ static PetscReal NAPIEffort_Gain(PetscReal j, PetscReal J)
   return PetscLogReal(j / (j + J));
 }
 
-/* The number of iterations, up to a limit, that gains most for its cost */
-static PetscInt NAPIEffort_Best(const NAPIEffort *c, PetscInt limit)
+/* The number of iterations, within limits, that gains most for its cost */
+static PetscInt NAPIEffort_Best(const NAPIEffort *c, PetscInt from, PetscInt limit)
 {
-  PetscInt  best = 1, least = 0;
-  PetscReal rate, most = PETSC_MIN_REAL;
+  PetscInt  best = from, least = 0;
+  PetscReal rate, most         = PETSC_MIN_REAL;
 
   for (PetscInt g = 1; g < NAPI_EFFORT_GRID; g++)
     if (c->doubt[g] < c->doubt[least]) least = g;
-  for (PetscInt j = 1; j <= limit; j++) {
-    rate = NAPIEffort_Gain(j, NAPIEffort_Saturation(least)) - PetscLogReal(j > 1 ? c->more + j - 1 : c->once);
-    if (j == 1 || rate > most) {
+  for (PetscInt j = from; j <= limit; j++) {
+    rate = NAPIEffort_Gain(j, NAPIEffort_Saturation(least)) - PetscLogReal(j > 1 ? 1.0 + j * c->each : c->once);
+    if (j == from || rate > most) {
       best = j;
       most = rate;
     }
@@ -75,8 +75,9 @@ static void NAPIEffort_Expect(NAPIEffort *c, PetscReal J)
 */
 static PetscErrorCode NAPIEffort_Learn(PetscObject obj, NAPIEffort *c)
 {
-  const PetscReal noise = 0.4, memory = 0.8; /* of the logarithm of a quotient of gains, as seen in steady convergence; and for earlier trials */
-  const PetscReal flat  = 1e-3;              /* the least decay that is told from none */
+  const PetscReal noise  = 0.25; /* of the logarithm of a quotient of gains where convergence is slow: as seen; in proportion more where it is fast */
+  const PetscReal memory = 0.8;  /* of earlier trials */
+  const PetscReal flat   = 1e-3; /* the least decay that is told from none */
   PetscReal       rise[3], mean, ratio, decay, half, quotient, x, y;
   PetscInt        first = c->cycle[2].nconv, last = c->cycle[0].reach;
 
@@ -98,17 +99,17 @@ static PetscErrorCode NAPIEffort_Learn(PetscObject obj, NAPIEffort *c)
   for (PetscInt g = 0; g < NAPI_EFFORT_GRID; g++) {
     const PetscReal J = NAPIEffort_Saturation(g);
 
-    c->doubt[g] = memory * c->doubt[g] + PetscSqr((quotient - NAPIEffort_Gain(y, J) + NAPIEffort_Gain(x, J)) / noise) / 2.0;
+    c->doubt[g] = memory * c->doubt[g] + PetscSqr((quotient - NAPIEffort_Gain(y, J) + NAPIEffort_Gain(x, J)) / (noise * (1.0 + decay))) / 2.0;
   }
   PetscCall(PetscInfo(obj, "Inner work: steps of %g iterations gained %g times what those of %g did, at a decay of %g\n", (double)y, (double)PetscExpReal(quotient), (double)x, (double)decay));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cycle is over: what it has brought, and what it has cost */
-static PetscErrorCode NAPIEffort_Record(NAPIWindow *w, PetscInt nconv, PetscReal spent, PetscBool joint)
+/* The cycle is over: what it has brought */
+static PetscErrorCode NAPIEffort_Record(NAPIWindow *w, PetscInt nconv)
 {
   NAPIEffort *c   = &w->effort;
-  PetscReal  *row = c->cycle[0].rise, cost;
+  PetscReal  *row = c->cycle[0].rise;
   PetscInt    k   = PetscMin(w->k, NAPIWindowPairs(w));
 
   PetscFunctionBegin;
@@ -119,22 +120,17 @@ static PetscErrorCode NAPIEffort_Record(NAPIWindow *w, PetscInt nconv, PetscReal
   c->cycle[2].its   = (PetscReal)c->inner / c->columns;
   c->cycle[2].nconv = nconv;
   c->cycle[2].reach = PetscMin(k, c->reach);
-  cost              = (spent - c->spent) / c->columns;
-  if (joint && c->its == 1) c->once = cost;
-  else c->more = cost - c->cycle[2].its + 1.0;
-  if (!joint) c->once = c->more;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NAPIEffort_Begin(NAPIWindow *w, PetscInt nconv, PetscReal todo, PetscReal spent)
+static PetscErrorCode NAPIEffort_Begin(NAPIWindow *w, PetscInt nconv, PetscReal todo)
 {
   NAPIEffort *c = &w->effort;
 
   PetscFunctionBegin;
   c->columns = c->inner = 0;
-  c->todo    = todo;
-  c->spent   = spent;
-  c->reach   = nconv + w->bs;
+  c->todo               = todo;
+  c->reach              = nconv + w->bs;
   for (PetscInt j = 0; j < w->k; j++) c->value[j] = j < NAPIWindowPairs(w) ? PetscAbsReal(w->theta[j]) : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,7 +147,7 @@ static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool
   switch (c->stage) {
   case NAPI_EFFORT_START:
     NAPIEffort_Expect(c, joint ? most : PetscSqr(c->cycle[2].its));
-    c->usual = NAPIEffort_Best(c, PetscMin(limit, c->its));
+    c->usual = NAPIEffort_Best(c, 1, PetscMin(limit, c->its));
     c->stage = NAPI_EFFORT_SETTLED;
     c->rest = c->wait = 1;
     break;
@@ -164,14 +160,13 @@ static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool
     break;
   case NAPI_EFFORT_AGAIN:
     PetscCall(NAPIEffort_Learn(w->obj, c));
-    best     = NAPIEffort_Best(c, PetscMin(limit, 2 * PetscMax(2, c->usual)));
+    best     = NAPIEffort_Best(c, PetscMax(1, c->usual / 2), PetscMin(limit, 2 * PetscMax(2, c->usual)));
     c->rest  = best == c->usual ? 2 * c->rest : 1;
     c->wait  = c->rest;
     c->usual = best;
     c->stage = NAPI_EFFORT_SETTLED;
   }
-  c->its = c->stage != NAPI_EFFORT_TRIAL ? c->usual : c->usual > 1 ? (c->usual + 1) / 2 : 2;
-  if (c->usual == 2 && c->stage == NAPI_EFFORT_TRIAL) c->its = 1;
+  c->its = c->stage != NAPI_EFFORT_TRIAL ? c->usual : c->usual > 1 ? c->usual / 2 : 2;
   PetscCall(PetscInfo(w->obj, "Inner work: %g digits of %g gained; now %" PetscInt_FMT " iterations\n", (double)(c->todo - todo), (double)c->todo, c->its));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,29 +174,29 @@ static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool
 /*
    NAPIWindowEffort - How much inner work pays, nconv pairs having converged, b being looked at and n of them to be corrected.
 
-   spent - columns A and B have been applied to, less what was saved by applying both at once
-   joint - whether that can be done after one iteration
+   once  - what a step with one iteration costs for each column, in products, and
+   each  - what every iteration does where there are several, in a step that has a product with A besides
    maxit - on entry how many iterations there may be
 */
-PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, PetscInt n, PetscReal spent, PetscBool joint, PetscReal *rtol, PetscInt *maxit)
+PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, PetscInt n, PetscReal once, PetscReal each, PetscReal *rtol, PetscInt *maxit)
 {
-  const PetscReal accurate = 1e-3; /* what is below that is of no use in any case */
-  const PetscInt  first    = 8;    /* iterations in the first cycle: that many hardly ever take twice the cost of the best */
+  const PetscReal accurate = 1e-3;                           /* what is below that is of no use in any case */
+  const PetscInt  first    = 8;                              /* iterations in the first cycle: that many hardly ever take twice the cost of the best */
+  const PetscBool joint    = (PetscBool)(once < 1.0 + each); /* both products in one sweep */
   NAPIEffort     *c        = &w->effort;
   PetscReal       todo     = PetscMax(0, w->k - nconv - b) * PetscLog10Real(1.0 / w->tol); /* pairs not yet in sight have it all before them */
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < b; j++) todo += PetscLog10Real(PetscMax(1.0, PetscMin(1.0, w->error[w->look[j]]) / w->tol));
   c->inner += w->inner;
-  if (!c->columns) PetscCall(NAPIEffort_Begin(w, nconv, todo, spent));
-  if (!c->its) {
-    c->its  = joint ? 1 : first;
-    c->more = 2.0;
-    c->once = joint ? 1.5 : 2.0;
-  } else if (c->columns >= w->max - w->keep) {
-    PetscCall(NAPIEffort_Record(w, nconv, spent, joint));
+  if (!c->columns) PetscCall(NAPIEffort_Begin(w, nconv, todo));
+  c->once = once;
+  c->each = each;
+  if (!c->its) c->its = joint ? 1 : first;
+  else if (c->columns >= w->max - w->keep) {
+    PetscCall(NAPIEffort_Record(w, nconv));
     PetscCall(NAPIEffort_Decide(w, todo, joint, *maxit));
-    PetscCall(NAPIEffort_Begin(w, nconv, todo, spent));
+    PetscCall(NAPIEffort_Begin(w, nconv, todo));
   }
   c->columns += n;
   *rtol  = c->stage == NAPI_EFFORT_START ? NAPI_LOOSE : accurate;

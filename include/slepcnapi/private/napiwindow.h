@@ -59,12 +59,12 @@ typedef struct {
   NAPIEffortStage stage;
   PetscInt        its, usual;              /* iterations of a step now, and outside of trials */
   PetscInt        wait, rest;              /* cycles until the next trial, and between two that change nothing */
-  PetscReal       once, more;              /* cost of a column, in products, with one iteration, and with one of several, which is less what they cost themselves */
+  PetscReal       once, each;              /* cost of a column in products: of a step with one iteration; and of every iteration where there are several */
   PetscReal       doubt[NAPI_EFFORT_GRID]; /* how badly a J explains what has been seen */
   PetscInt        columns, inner, reach;   /* in this cycle: columns added, their iterations, and the positions it began to look at */
-  PetscReal       todo, spent;             /* when it began: digits to be gained, and columns A and B had been applied to */
-  PetscInt        room;
-  PetscReal      *value; /* and the magnitudes of the Ritz values */
+  PetscReal       todo;                    /* when it began: digits to be gained, */
+  PetscReal      *value;                   /*   and the magnitudes of the Ritz values, */
+  PetscInt        room;                    /*   for as many of which there is memory */
   struct {
     PetscReal *rise;         /* relative, of the Ritz values */
     PetscReal  its;          /* iterations of a step, on average */
@@ -149,6 +149,10 @@ typedef struct {
 /* blocksolve.c: systems with blocks of right-hand sides */
 SLEPC_INTERN PetscErrorCode NAPIBlockSolve(KSP, BV, BV, BV, PetscReal, PetscInt, PetscInt *, KSPConvergedReason *);
 SLEPC_INTERN PetscErrorCode NAPIBlockPrecondition(KSP, BV, BV);
+SLEPC_INTERN PetscErrorCode NAPIBlockCosts(KSP, PetscBool, PetscReal *, PetscReal *);
+
+/* What the products of one matrix pair and the same vectors cost in one sweep over the data, where that can be made, in products */
+#define NAPI_JOINT 1.5
 
 /* window.c: the bases, and the projected problem in them */
 SLEPC_INTERN PetscErrorCode NAPIWindowDimensions(PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
@@ -179,4 +183,4 @@ SLEPC_INTERN PetscErrorCode NAPIWindowStep(NAPIWindow *, PetscInt, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowProbe(NAPIWindow *, PetscInt, PetscReal, PetscBool *);
 
 /* effort.c: how much is done for one */
-SLEPC_INTERN PetscErrorCode NAPIWindowEffort(NAPIWindow *, PetscInt, PetscInt, PetscInt, PetscReal, PetscBool, PetscReal *, PetscInt *);
+SLEPC_INTERN PetscErrorCode NAPIWindowEffort(NAPIWindow *, PetscInt, PetscInt, PetscInt, PetscReal, PetscReal, PetscReal *, PetscInt *);

@@ -128,14 +128,14 @@ static PetscErrorCode CCANAPI_Tolerance(void *ptr, PetscInt b, PetscInt n, Petsc
 {
   CCA       cca = (CCA)ptr;
   CCA_NAPI *ctx = (CCA_NAPI *)cca->data;
-  PetscReal acols, bcols;
+  PetscReal once, each;
   PetscBool joint = PETSC_FALSE;
 
   PetscFunctionBegin;
   *maxit = PETSC_MAX_INT;
-  PetscCall(CCAGetCost_Private(cca, &acols, &bcols, NULL));
   PetscCall(CCANAPI_IsJoint(cca, &joint));
-  PetscCall(NAPIWindowEffort(&ctx->window, cca->nconv, b, n, acols + bcols - ctx->saved, joint, rtol, maxit));
+  PetscCall(NAPIBlockCosts(cca->ksp[0], joint, &once, &each));
+  PetscCall(NAPIWindowEffort(&ctx->window, cca->nconv, b, n, once, each, rtol, maxit));
   if (ctx->rtol != NAPI_UNSET) *rtol = ctx->rtol;
   if (ctx->max_it != NAPI_UNSET) *maxit = ctx->max_it;
   else if (ctx->rtol != NAPI_UNSET || ctx->kspset) *maxit = PETSC_MAX_INT;

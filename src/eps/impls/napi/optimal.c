@@ -101,8 +101,9 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
   EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   NAPIWindow *w    = &ctx->window;
   PetscInt    m    = w->side[0].m;
-  PetscReal   last = PetscAbsReal(w->theta[PetscMin(w->k, m) - 1]), least = PetscAbsReal(w->theta[m - 1]);
+  PetscReal   last = PetscAbsReal(w->theta[PetscMin(w->k, m) - 1]), least = PetscAbsReal(w->theta[m - 1]), once, each;
   PetscBool   joint;
+  KSP         ksp;
 
   PetscFunctionBegin;
   *maxit = ctx->maxit;
@@ -120,7 +121,9 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
     *maxit = 1;
   } else {
     PetscCall(EPSNAPIInnerIsJoint(eps, &joint));
-    PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, ctx->acols + ctx->bcols + ctx->inner - ctx->saved, joint, rtol, maxit));
+    PetscCall(STGetKSP(eps->st, &ksp));
+    PetscCall(NAPIBlockCosts(ksp, joint, &once, &each));
+    PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, once, each, rtol, maxit));
   }
   ctx->rtol_t = *rtol;
   PetscFunctionReturn(PETSC_SUCCESS);
