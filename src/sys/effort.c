@@ -3,8 +3,8 @@
    How much inner work to do: how many iterations of the inner solver in a step, measured as the solve goes on.
 
    A step with j iterations brings more than one with fewer, up to a point: its gain is about G j/(j + J), where J says from where on
-   more iterations are of no use, since it is the outer iteration that limits. With a cost of c_1 + j - 1 products for each column the best is
-   near j = sqrt(J (c_1 - 1)). The curve is flat there, and J is all that has to be known.
+   more iterations are of no use, since it is the outer iteration that limits. With a cost of 1 + j products for each column the best is
+   near j = sqrt(J). The curve is flat there, and J is all that has to be known.
 
    The gain of a cycle, which is as many steps as there are between two restarts, is how much the wanted Ritz values rise, relative to
    themselves: they never fall, and by what they rise their errors become smaller, so that it varies far less than residuals do. In steady
