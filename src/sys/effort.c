@@ -156,6 +156,7 @@ static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool
     if (!c->wait && !(c->todo - todo > 0.0 && todo < enough * (c->todo - todo))) c->stage = NAPI_EFFORT_TRIAL;
     break;
   case NAPI_EFFORT_TRIAL:
+    c->tried = PETSC_TRUE;
     c->stage = NAPI_EFFORT_AGAIN;
     break;
   case NAPI_EFFORT_AGAIN:
@@ -184,7 +185,8 @@ PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, Petsc
   const PetscInt  first    = 8;                              /* iterations in the first cycle: that many hardly ever take twice the cost of the best */
   const PetscBool joint    = (PetscBool)(once < 1.0 + each); /* both products in one sweep */
   NAPIEffort     *c        = &w->effort;
-  PetscReal       todo     = PetscMax(0, w->k - nconv - b) * PetscLog10Real(1.0 / w->tol); /* pairs not yet in sight have it all before them */
+  PetscBool       loose;                                                               /* the tolerance will do until there has been a trial */
+  PetscReal       todo = PetscMax(0, w->k - nconv - b) * PetscLog10Real(1.0 / w->tol); /* pairs not yet in sight have it all before them */
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < b; j++) todo += PetscLog10Real(PetscMax(1.0, PetscMin(1.0, w->error[w->look[j]]) / w->tol));
@@ -199,7 +201,8 @@ PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, Petsc
     PetscCall(NAPIEffort_Begin(w, nconv, todo));
   }
   c->columns += n;
-  *rtol  = c->stage == NAPI_EFFORT_START ? NAPI_LOOSE : accurate;
-  *maxit = PetscMin(*maxit, c->its);
+  loose  = (PetscBool)(!joint && !c->tried && c->stage < NAPI_EFFORT_TRIAL);
+  *rtol  = loose ? NAPI_LOOSE : accurate;
+  *maxit = PetscMin(*maxit, loose ? first : c->its);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,6 +57,7 @@ typedef enum {
 
 typedef struct {
   NAPIEffortStage stage;
+  PetscBool       tried;                   /* there has been a trial */
   PetscInt        its, usual;              /* iterations of a step now, and outside of trials */
   PetscInt        wait, rest;              /* cycles until the next trial, and between two that change nothing */
   PetscReal       once, each;              /* cost of a column in products: of a step with one iteration; and of every iteration where there are several */
