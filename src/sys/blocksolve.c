@@ -58,3 +58,26 @@ PetscErrorCode NAPIBlockPrecondition(KSP ksp, BV R, BV D)
   PetscCall(BVRestoreMat(R, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/*
+   NAPIBlockCosts - What a step costs for each column, in products with A or B, counted rather than timed. A preconditioner that is diagonal
+   costs next to nothing, an incomplete factorisation about as much as a product, a V-cycle as much as its smoothing and residuals.
+
+   joint - the products with A and B after a single iteration are made in one sweep
+   once  - a step with one iteration
+   each  - an iteration, where there are several
+*/
+PetscErrorCode NAPIBlockCosts(KSP ksp, PetscBool joint, PetscReal *once, PetscReal *each)
+{
+  const PetscReal factors = 1.0, cycle = 5.0;
+  PetscBool       diagonal, multigrid;
+  PC              pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &diagonal, PCNONE, PCJACOBI, PCPBJACOBI, PCVPBJACOBI, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &multigrid, PCMG, PCGAMG, PCHYPRE, PCML, ""));
+  *each = 1.0 + (diagonal ? 0.0 : multigrid ? cycle : factors);
+  *once = *each + (joint ? NAPI_JOINT - 1.0 : 1.0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,138 +1,208 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
-   How much inner work to do.
+   How much inner work to do: how many iterations of the inner solver in a step, measured as the solve goes on.
+
+   A step with j iterations brings more than one with fewer, up to a point: its gain is about G j/(j + J), where J says from where on
+   more iterations are of no use, since it is the outer iteration that limits. With a cost of 1 + j products for each column the best is
+   near j = sqrt(J). The curve is flat there, and J is all that has to be known.
+
+   The gain of a cycle, which is as many steps as there are between two restarts, is how much the wanted Ritz values rise, relative to
+   themselves: they never fall, and by what they rise their errors become smaller, so that it varies far less than residuals do. In steady
+   convergence the rise falls by the same factor from cycle to cycle. Hence a trial: a cycle with j iterations, one with about half as
+   many, and one with j again; how far the rise of the one in the middle lies from the geometric mean of its neighbours tells the
+   quotient of the gains, and that J. As it is a measurement it has errors: the J is used that explains all trials so far best, the
+   older ones counting less.
+
+   Costs are counted, not timed: a run can be repeated.
 */
 #include <slepcnapi/private/napiwindow.h>
 
-static const char *const NAPIEffortWays[] = {"one iteration", "a tolerance"};
-
-/* From now on that way, which is measured from scratch */
-static PetscErrorCode NAPIEffort_Switch(PetscObject obj, NAPIEffort *c, PetscInt way, NAPIEffortStage stage, PetscReal rate)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscInfo(obj, "Inner work: %s gained %g digits a column; %s %s\n", NAPIEffortWays[c->way], (double)rate, stage == NAPI_EFFORT_TRIAL ? "trying" : "now", NAPIEffortWays[way]));
-  c->way   = way;
-  c->stage = stage;
-  c->steps = 0;
-  c->gain = c->cost = 0.0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* The least change of a value that is not rounding, relative to it */
+#define EFFORT_ROUNDING 1e-13
 
 /* NAPIEffortStart - To be called before the first step */
 PetscErrorCode NAPIEffortStart(NAPIEffort *c)
 {
+  NAPIEffort fresh = {.value = c->value, .room = c->room};
+
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(c, sizeof(*c)));
-  c->way  = 1;
-  c->rtol = NAPI_LOOSE;
+  *c = fresh;
+  for (PetscInt i = 0; i < 3; i++) c->cycle[i].rise = c->value + (i + 1) * c->room;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   A period of many steps is over. Where it has brought so little that thousands more would be needed, the gap between
-   the wanted eigenvalues and the next is so small that the criterion from the paper, sqrt(Delta/32), would ask for a more
-   accurate solve, too. Residuals of clusters go up and down by more than a period gains: it is the best so far that counts, and
-   whether the accuracy was of any use cannot be measured, so there is no way back.
-*/
-static PetscErrorCode NAPIEffort_Tighten(PetscObject obj, NAPIEffort *c)
+/* The values of J that are considered */
+static PetscReal NAPIEffort_Saturation(PetscInt g)
 {
-  const PetscReal slow = 0.05;              /* of the digits still to be gained, in a period */
-  const PetscReal step = 0.1, least = 1e-4; /* of the tolerance */
+  return PetscPowReal(2.0, 0.5 * g - 2.0);
+}
 
-  PetscFunctionBegin;
-  if (c->period.todo - c->best < slow * c->best && c->rtol > least) {
-    c->tight = PETSC_TRUE;
-    c->way   = 1;
-    c->stage = NAPI_EFFORT_SETTLED;
-    c->rtol *= step;
-    PetscCall(PetscInfo(obj, "Inner work: %g digits of %g gained in %" PetscInt_FMT " steps; now down to the tolerance %g\n", (double)(c->period.todo - c->best), (double)c->period.todo, c->period.steps, (double)c->rtol));
+/* The natural logarithm of the gain of a step with j iterations */
+static PetscReal NAPIEffort_Gain(PetscReal j, PetscReal J)
+{
+  return PetscLogReal(j / (j + J));
+}
+
+/* The number of iterations, within limits, that gains most for its cost */
+static PetscInt NAPIEffort_Best(const NAPIEffort *c, PetscInt from, PetscInt limit)
+{
+  PetscInt  best = from, least = 0;
+  PetscReal rate, most         = PETSC_MIN_REAL;
+
+  for (PetscInt g = 1; g < NAPI_EFFORT_GRID; g++)
+    if (c->doubt[g] < c->doubt[least]) least = g;
+  for (PetscInt j = from; j <= limit; j++) {
+    rate = NAPIEffort_Gain(j, NAPIEffort_Saturation(least)) - PetscLogReal(j > 1 ? 1.0 + j * c->each : c->once);
+    if (j == from || rate > most) {
+      best = j;
+      most = rate;
+    }
   }
-  c->period.steps = 0;
-  c->period.todo  = c->best;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return best;
+}
+
+/* J is about that, as far as is known */
+static void NAPIEffort_Expect(NAPIEffort *c, PetscReal J)
+{
+  const PetscReal vague = 1.5; /* of ln J: a factor of five either way is no surprise */
+
+  for (PetscInt g = 0; g < NAPI_EFFORT_GRID; g++) c->doubt[g] = PetscSqr(PetscLogReal(NAPIEffort_Saturation(g) / J) / vague) / 2.0;
 }
 
 /*
-   NAPIEffortChoose - One iteration of the inner solver, or as many as it takes to a loose tolerance?
-
-   One iteration spans what the preconditioner alone would, and with B D for free costs the same: the least there is.
-   Whether more pays depends on the spectrum of the pair, on that of the preconditioned B, and on what has already been
-   gained. We start with the tolerance, which is never far from the best, and try the other way for as many products as have
-   been spent on this one. It is kept if it gains clearly more digits for each of them. If it does not, convergence may have
-   become slower or faster in the meantime: the first way is measured once more before we decide. The one that was left is tried
-   again after ever longer times, for ever longer. The first steps after a change live on what was there before, which flatters
-   the cheaper way: they do not count.
-
-   The tolerance is made looser where it takes more than a few iterations, since the window makes more of a product than the
-   inner solver does; but not where it takes many: such systems are so hard that only accuracy helps.
-
-   todo  - digits that the wanted pairs have still to gain
-   spent - columns A and B have been applied to so far, less what was saved by applying both at once
-   error - of the first pair that has not converged
-   width - columns of the coming step
-   inner - inner iterations of the last step, times its columns
+   What the last three cycles say of J, the one in the middle having had another number of iterations. With the gains a and b of the
+   cycles, as natural logarithms of how much the errors fall, the rises are e (1 - 1/a), e/a (1 - 1/b), e/ab (1 - 1/a), e being the error before.
 */
-PetscErrorCode NAPIEffortChoose(PetscObject obj, NAPIEffort *c, PetscReal todo, PetscReal spent, PetscReal error, PetscInt width, PetscInt inner)
+static PetscErrorCode NAPIEffort_Learn(PetscObject obj, NAPIEffort *c)
 {
-  const PetscInt  enough   = 8;    /* steps before a way can be judged: fewer measure noise, more are spent on the worse way */
-  const PetscInt  settle   = 2;    /* steps before those of a trial, which do not count */
-  const PetscReal steady   = 1e-2; /* residual from which on convergence is steady enough to be measured */
-  const PetscReal few      = 3.0;  /* iterations of the tolerance: up to here the two ways are so close that an early trial is no risk, */
-  const PetscReal some     = 4.0;  /*   from here on a single one is no match for it, */
-  const PetscReal many     = 16.0; /*   and from here on only accuracy helps */
-  const PetscReal memory   = 0.9;  /* of their average, over about ten steps */
-  const PetscReal clearly  = 1.5;  /* times the gain makes one iteration the winner at once: it is flattered by what was there before */
-  const PetscReal margin   = 1.2;  /* times decides after the first way has been measured again: less would change for noise */
-  const PetscReal hopeless = 0.5;  /* times the gain ends a trial early */
-  const PetscReal patience = 8.0;  /* trials' worth of products before the next one: what trials may cost in all */
-  const PetscInt  period   = 250;  /* steps after which slow convergence is seen as such: hardly any solve takes as many */
-  PetscReal       rate;
+  const PetscReal noise  = 0.25; /* of the logarithm of a quotient of gains where convergence is slow: as seen; in proportion more where it is fast */
+  const PetscReal memory = 0.8;  /* of earlier trials */
+  const PetscReal flat   = 1e-3; /* the least decay that is told from none */
+  PetscReal       rise[3], mean, ratio, decay, half, quotient, x, y;
+  PetscInt        first = c->cycle[2].nconv, last = c->cycle[0].reach;
 
   PetscFunctionBegin;
-  if (!c->period.steps++ && !c->period.todo) c->period.todo = c->best = todo;
-  c->best = PetscMin(c->best, todo);
-  if (c->period.steps > period) PetscCall(NAPIEffort_Tighten(obj, c));
-  if (c->tight) PetscFunctionReturn(PETSC_SUCCESS);
-  if (c->steady) {
-    if (++c->steps > settle || !c->stage) {
-      c->gain += c->todo - todo;
-      c->cost += spent - c->spent;
-    }
-    if (c->way) {
-      c->inner = c->inner > 0.0 ? memory * c->inner + (1.0 - memory) * inner / c->width : (PetscReal)inner / c->width;
-      if (c->steps >= enough && c->inner > few && c->inner < many) c->rtol = NAPI_LOOSER;
-    }
-  } else if (error < steady) c->steady = PETSC_TRUE;
-  c->todo  = todo;
-  c->spent = spent;
-  c->width = width;
-  /* where the tolerance takes few iterations the two are so close that an early trial is no risk */
-  if (c->steps < (c->stage ? enough + settle : c->way && c->inner <= few ? enough / 2 : enough)) PetscFunctionReturn(PETSC_SUCCESS);
+  x = PetscSqrtReal(c->cycle[0].its * c->cycle[2].its);
+  y = c->cycle[1].its;
+  for (PetscInt i = 0; i < 3; i++) {
+    rise[i] = 0.0;
+    for (PetscInt j = first; j < last; j++) rise[i] += c->cycle[i].rise[j];
+    if (rise[i] < EFFORT_ROUNDING) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (PetscAbsReal(x - y) < 0.1 * x) PetscFunctionReturn(PETSC_SUCCESS);
+  mean     = PetscSqrtReal(rise[0] * rise[2]);
+  ratio    = (rise[1] - mean) / (rise[1] + mean);
+  decay    = PetscMax(flat, PetscLogReal(rise[0] / rise[2]) / 2.0); /* the mean of a and b */
+  half     = PetscTanhReal(decay / 2.0) * ratio;
+  half     = PetscLogReal((1.0 + half) / (1.0 - half)); /* half of b - a: of 2 artanh */
+  quotient = PetscLogReal((decay + half) / (decay - half));
+  for (PetscInt g = 0; g < NAPI_EFFORT_GRID; g++) {
+    const PetscReal J = NAPIEffort_Saturation(g);
 
-  rate = c->cost > 0.0 ? c->gain / c->cost : 0.0;
+    c->doubt[g] = memory * c->doubt[g] + PetscSqr((quotient - NAPIEffort_Gain(y, J) + NAPIEffort_Gain(x, J)) / (noise * (1.0 + decay))) / 2.0;
+  }
+  PetscCall(PetscInfo(obj, "Inner work: steps of %g iterations gained %g times what those of %g did, at a decay of %g\n", (double)y, (double)PetscExpReal(quotient), (double)x, (double)decay));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cycle is over: what it has brought */
+static PetscErrorCode NAPIEffort_Record(NAPIWindow *w, PetscInt nconv)
+{
+  NAPIEffort *c   = &w->effort;
+  PetscReal  *row = c->cycle[0].rise;
+  PetscInt    k   = PetscMin(w->k, NAPIWindowPairs(w));
+
+  PetscFunctionBegin;
+  c->cycle[0]      = c->cycle[1];
+  c->cycle[1]      = c->cycle[2];
+  c->cycle[2].rise = row;
+  for (PetscInt j = 0; j < k; j++) row[j] = PetscMin(1.0, PetscAbsReal(PetscAbsReal(w->theta[j]) - c->value[j]) / PetscMax(PetscAbsReal(w->theta[j]), PETSC_SMALL * PetscAbsReal(w->theta[0])));
+  c->cycle[2].its   = (PetscReal)c->inner / c->columns;
+  c->cycle[2].nconv = nconv;
+  c->cycle[2].reach = PetscMin(k, c->reach);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode NAPIEffort_Begin(NAPIWindow *w, PetscInt nconv, PetscReal todo)
+{
+  NAPIEffort *c = &w->effort;
+
+  PetscFunctionBegin;
+  c->columns = c->inner = 0;
+  c->todo               = todo;
+  c->reach              = nconv + w->bs;
+  for (PetscInt j = 0; j < w->k; j++) c->value[j] = j < NAPIWindowPairs(w) ? PetscAbsReal(w->theta[j]) : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the next cycle is to be. gained - the digits that the last one has */
+static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool joint, PetscInt limit)
+{
+  const PetscReal enough = 8.0; /* cycles to come: with fewer a trial does not pay */
+  const PetscReal most   = 3.0; /* J where A and B are multiplied at once, see NAPIWindowEffort() */
+  NAPIEffort     *c      = &w->effort;
+  PetscInt        best;
+
+  PetscFunctionBegin;
   switch (c->stage) {
+  case NAPI_EFFORT_START:
+    NAPIEffort_Expect(c, joint ? most : PetscSqr(c->cycle[2].its));
+    c->usual = NAPIEffort_Best(c, 1, PetscMin(limit, c->its));
+    c->stage = NAPI_EFFORT_SETTLED;
+    c->rest = c->wait = 1;
+    break;
   case NAPI_EFFORT_SETTLED:
-    /* a loss is no measure for the other way */
-    if (rate > 0.0 && c->cost >= patience * c->budget && (!c->way || c->inner <= some)) {
-      c->rate[0] = rate;
-      c->budget  = c->budget > 0.0 ? 2.0 * c->budget : c->cost;
-      PetscCall(NAPIEffort_Switch(obj, c, 1 - c->way, NAPI_EFFORT_TRIAL, rate));
-    }
+    if (c->wait) c->wait--;
+    if (!c->wait && !(c->todo - todo > 0.0 && todo < enough * (c->todo - todo))) c->stage = NAPI_EFFORT_TRIAL;
     break;
   case NAPI_EFFORT_TRIAL:
-    if (rate < hopeless * c->rate[0]) PetscCall(NAPIEffort_Switch(obj, c, 1 - c->way, NAPI_EFFORT_SETTLED, rate));
-    else if (c->cost >= c->budget) {
-      c->rate[1] = rate;
-      if (rate >= (c->way ? 1.0 : clearly) * c->rate[0]) c->stage = NAPI_EFFORT_SETTLED;
-      else PetscCall(NAPIEffort_Switch(obj, c, 1 - c->way, NAPI_EFFORT_AGAIN, rate));
-    }
+    c->tried = PETSC_TRUE;
+    c->stage = NAPI_EFFORT_AGAIN;
     break;
   case NAPI_EFFORT_AGAIN:
-    if (c->cost >= c->budget) {
-      rate = PetscMax(rate, (rate + c->rate[0]) / 2.0); /* what it would have been during the trial */
-      if (c->rate[1] >= (c->way ? margin : 1.0 / margin) * rate) PetscCall(NAPIEffort_Switch(obj, c, 1 - c->way, NAPI_EFFORT_SETTLED, rate));
-      else c->stage = NAPI_EFFORT_SETTLED;
-    }
+    PetscCall(NAPIEffort_Learn(w->obj, c));
+    best     = NAPIEffort_Best(c, PetscMax(1, c->usual / 2), PetscMin(limit, 2 * PetscMax(2, c->usual)));
+    c->rest  = best == c->usual ? 2 * c->rest : 1;
+    c->wait  = c->rest;
+    c->usual = best;
+    c->stage = NAPI_EFFORT_SETTLED;
   }
+  c->its = c->stage != NAPI_EFFORT_TRIAL ? c->usual : c->usual > 1 ? c->usual / 2 : 2;
+  PetscCall(PetscInfo(w->obj, "Inner work: %g digits of %g gained; now %" PetscInt_FMT " iterations\n", (double)(c->todo - todo), (double)c->todo, c->its));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   NAPIWindowEffort - How much inner work pays, nconv pairs having converged, b being looked at and n of them to be corrected.
+
+   once  - what a step with one iteration costs for each column, in products, and
+   each  - what every iteration does where there are several, in a step that has a product with A besides
+   maxit - on entry how many iterations there may be
+*/
+PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, PetscInt n, PetscReal once, PetscReal each, PetscReal *rtol, PetscInt *maxit)
+{
+  const PetscReal accurate = 1e-3;                           /* what is below that is of no use in any case */
+  const PetscInt  first    = 8;                              /* iterations in the first cycle: that many hardly ever take twice the cost of the best */
+  const PetscBool joint    = (PetscBool)(once < 1.0 + each); /* both products in one sweep */
+  NAPIEffort     *c        = &w->effort;
+  PetscBool       loose;                                                               /* the tolerance will do until there has been a trial */
+  PetscReal       todo = PetscMax(0, w->k - nconv - b) * PetscLog10Real(1.0 / w->tol); /* pairs not yet in sight have it all before them */
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < b; j++) todo += PetscLog10Real(PetscMax(1.0, PetscMin(1.0, w->error[w->look[j]]) / w->tol));
+  c->inner += w->inner;
+  if (!c->columns) PetscCall(NAPIEffort_Begin(w, nconv, todo));
+  c->once = once;
+  c->each = each;
+  if (!c->its) c->its = joint ? 1 : first;
+  else if (c->columns >= w->max - w->keep) {
+    PetscCall(NAPIEffort_Record(w, nconv));
+    PetscCall(NAPIEffort_Decide(w, todo, joint, *maxit));
+    PetscCall(NAPIEffort_Begin(w, nconv, todo));
+  }
+  c->columns += n;
+  loose  = (PetscBool)(!joint && !c->tried && c->stage < NAPI_EFFORT_TRIAL);
+  *rtol  = loose ? NAPI_LOOSE : accurate;
+  *maxit = PetscMin(*maxit, loose ? first : c->its);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -154,24 +154,6 @@ PetscErrorCode NAPIWindowVerify(NAPIWindow *w, PetscInt *nconv)
 
 /* ------------------------------------------------- (3) to (6) ------------------------------------------------- */
 
-/*
-   NAPIWindowEffort - How much inner work pays, nconv pairs having converged, b being looked at and n of them to be corrected.
-
-   spent - columns A and B have been applied to, less what was saved by applying both at once
-   maxit - on entry how many iterations there may be
-*/
-PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, PetscInt n, PetscReal spent, PetscReal *rtol, PetscInt *maxit)
-{
-  PetscReal todo = PetscMax(0, w->k - nconv - b) * PetscLog10Real(1.0 / w->tol); /* pairs not yet in sight have it all before them */
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < b; j++) todo += PetscLog10Real(PetscMax(1.0, PetscMin(1.0, w->error[w->look[j]]) / w->tol));
-  PetscCall(NAPIEffortChoose(w->obj, &w->effort, todo, spent, w->error[nconv], n, w->inner));
-  *rtol = w->effort.rtol;
-  if (!w->effort.way) *maxit = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Remembers the pairs at the first b positions of look as coefficients; after a restart they are unit vectors */
 static PetscErrorCode NAPIStep_Remember(NAPIWindow *w, PetscInt b, PetscBool restarted)
 {

@@ -82,6 +82,8 @@ PetscErrorCode NAPIWindowCreate(PetscObject obj, PetscInt nsides, BV V[], PetscI
   }
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, room, room, NULL, &w->T));
   PetscCall(PetscCalloc3(room, &w->theta, room, &w->locked, room + 1, &w->look));
+  w->effort.room = room;
+  PetscCall(PetscCalloc1(4 * room, &w->effort.value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,6 +176,7 @@ PetscErrorCode NAPIWindowDestroy(NAPIWindow *w)
   PetscCall(MatDestroy(&w->T));
   PetscCall(MatDestroy(&w->H));
   PetscCall(PetscFree3(w->theta, w->locked, w->look));
+  PetscCall(PetscFree(w->effort.value));
   PetscCall(PetscMemzero(w, sizeof(*w)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

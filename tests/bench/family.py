@@ -96,7 +96,7 @@ def columns(bin, program, options, inner):
     extra = ' '.join(prefix + words[i] + ' ' + words[i + 1] for i in range(0, len(words), 2))
     tol = '-eps_tol 1e-6 -eps_max_it 3000' if program == 'napi-eps' else '-tol 1e-6'
     try:
-        run = subprocess.run(f'{bin}/{program} {options} {tol} {extra} -json -'.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
+        run = subprocess.run(f'{bin}/{program} {options} {tol} {extra} -json -'.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=int(os.environ.get("LIMIT", 100)))
     except subprocess.TimeoutExpired:
         return None
     if run.returncode:

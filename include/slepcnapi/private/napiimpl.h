@@ -245,6 +245,7 @@ SLEPC_INTERN PetscErrorCode EPSNAPIMatHasRows(Mat, PetscBool *);
 /* inner.c: the inner solve and its tolerance */
 SLEPC_INTERN PetscReal      EPSNAPIPaperTolerance(PetscInt, PetscReal, PetscReal, PetscReal, PetscReal, PetscReal);
 SLEPC_INTERN PetscErrorCode EPSNAPIInnerSolve(EPS, PetscInt, BV, BV, BV, const NAPIBlock *, const PetscReal[], PetscReal, PetscInt, PetscInt *);
+SLEPC_INTERN PetscErrorCode EPSNAPIInnerIsJoint(EPS, PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPIInnerOnce(EPS, PetscInt, BV, const NAPIBlock *, PetscInt, PetscInt *, PetscBool *);
 SLEPC_INTERN PetscErrorCode EPSNAPIApplyOperator(EPS, BV, BV);
 SLEPC_INTERN PetscErrorCode EPSNAPIWithInnerSolver(EPS, PetscErrorCode (*)(EPS));

@@ -51,38 +51,37 @@ SLEPC_INTERN PetscErrorCode NAPIProject(BV, BV, BV, BV, BV, BV, BV, Mat);
 /* one step of orthonormalisation within the block; along, if any, undergoes the same right multiplication */
 SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *, BV, BV, BV, Mat, PetscInt, PetscInt *, PetscReal *, NAPIBasisStatus *);
 
-/* How much inner work a step does: one iteration, or down to a tolerance, whichever gains more for its cost (effort.c) */
+/* How many inner iterations a step does: what gains most for its cost (effort.c) */
 typedef enum {
-  NAPI_EFFORT_SETTLED = 0,
-  NAPI_EFFORT_TRIAL, /* the other way is being tried */
-  NAPI_EFFORT_AGAIN  /* and after it the first once more */
+  NAPI_EFFORT_START = 0, /* nothing is known */
+  NAPI_EFFORT_SETTLED,
+  NAPI_EFFORT_TRIAL, /* another number is being tried */
+  NAPI_EFFORT_AGAIN  /* and after it the usual one once more */
 } NAPIEffortStage;
 
+#define NAPI_EFFORT_GRID 29 /* values of J that are considered, by factors of the root of two */
+
 typedef struct {
-  PetscBool       steady; /* convergence is, so that it can be measured */
   NAPIEffortStage stage;
-  PetscInt        way, steps; /* the way in use (0: one iteration), and for how long */
-  PetscReal       rtol;       /* the tolerance of the other */
-  PetscReal       gain, cost; /* digits gained by the way in use, and columns spent on it */
-  PetscReal       rate[2];    /* digits a column of the way before the trial, and of that on trial */
-  PetscReal       budget;     /* columns for a trial */
-  PetscReal       inner;      /* iterations the tolerance takes, on average */
-  PetscInt        width;      /* columns of the last step */
-  PetscReal       todo;       /* digits still to be gained at the last step */
-  PetscReal       spent;      /* columns A and B were applied to by then */
-  PetscBool       tight;      /* convergence was so slow that the tolerance has been made smaller */
-  PetscReal       best;       /* the fewest digits that were ever still to be gained */
+  PetscBool       tried;                   /* there has been a trial */
+  PetscInt        its, usual;              /* iterations of a step now, and outside of trials */
+  PetscInt        wait, rest;              /* cycles until the next trial, and between two that change nothing */
+  PetscReal       once, each;              /* cost of a column in products: of a step with one iteration; and of every iteration where there are several */
+  PetscReal       doubt[NAPI_EFFORT_GRID]; /* how badly a J explains what has been seen */
+  PetscInt        columns, inner, reach;   /* in this cycle: columns added, their iterations, and the positions it began to look at */
+  PetscReal       todo;                    /* when it began: digits to be gained, */
+  PetscReal      *value;                   /*   and the magnitudes of the Ritz values, */
+  PetscInt        room;                    /*   for as many of which there is memory */
   struct {
-    PetscInt  steps;
-    PetscReal todo;
-  } period; /* in which slow convergence is looked for: steps since it began, and digits to be gained then */
+    PetscReal *rise;         /* relative, of the Ritz values */
+    PetscReal  its;          /* iterations of a step, on average */
+    PetscInt   nconv, reach; /* pairs that had converged in the end, and the position up to which they were worked on from the beginning */
+  } cycle[3];                /* the last three */
 } NAPIEffort;
 
-#define NAPI_LOOSE  0.35 /* the tolerance: the window corrects a sloppy solve, and a tighter one costs more than it gains */
-#define NAPI_LOOSER 0.5  /* where that one takes more than a few iterations */
+#define NAPI_LOOSE 0.35 /* the tolerance: the window corrects a sloppy solve, and a tighter one costs more than it gains */
 
 SLEPC_INTERN PetscErrorCode NAPIEffortStart(NAPIEffort *);
-SLEPC_INTERN PetscErrorCode NAPIEffortChoose(PetscObject, NAPIEffort *, PetscReal, PetscReal, PetscReal, PetscInt, PetscInt);
 
 /* A block of vectors X with its products B X (X itself where B = I) and A X */
 typedef struct {
@@ -159,6 +158,10 @@ typedef struct {
 /* blocksolve.c: systems with blocks of right-hand sides */
 SLEPC_INTERN PetscErrorCode NAPIBlockSolve(KSP, BV, BV, BV, PetscReal, PetscInt, PetscInt *, KSPConvergedReason *);
 SLEPC_INTERN PetscErrorCode NAPIBlockPrecondition(KSP, BV, BV);
+SLEPC_INTERN PetscErrorCode NAPIBlockCosts(KSP, PetscBool, PetscReal *, PetscReal *);
+
+/* What the products of one matrix pair and the same vectors cost in one sweep over the data, where that can be made, in products */
+#define NAPI_JOINT 1.5
 
 /* window.c: the bases, and the projected problem in them */
 SLEPC_INTERN PetscInt       NAPIWindowBlock(PetscInt);
@@ -188,6 +191,8 @@ SLEPC_INTERN PetscErrorCode NAPIWindowResidual(NAPIWindow *, PetscInt, const Pet
 SLEPC_INTERN PetscInt       NAPIWindowPassed(const NAPIWindow *, PetscInt, PetscInt);
 SLEPC_INTERN PetscErrorCode NAPIWindowAdvance(NAPIWindow *, PetscInt *, PetscInt *, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowVerify(NAPIWindow *, PetscInt *);
-SLEPC_INTERN PetscErrorCode NAPIWindowEffort(NAPIWindow *, PetscInt, PetscInt, PetscInt, PetscReal, PetscReal *, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowStep(NAPIWindow *, PetscInt, PetscInt *);
 SLEPC_INTERN PetscErrorCode NAPIWindowProbe(NAPIWindow *, PetscInt, PetscReal, PetscBool *);
+
+/* effort.c: how much is done for one */
+SLEPC_INTERN PetscErrorCode NAPIWindowEffort(NAPIWindow *, PetscInt, PetscInt, PetscInt, PetscReal, PetscReal, PetscReal *, PetscInt *);

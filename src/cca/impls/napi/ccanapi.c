@@ -112,17 +112,30 @@ static PetscErrorCode CCANAPI_Residual(void *ptr, PetscInt n, const PetscInt at[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether after one iteration the products with A and B are made in one sweep over the data */
+static PetscErrorCode CCANAPI_IsJoint(CCA cca, PetscBool *joint)
+{
+  PetscBool blockcg[2];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; i++) PetscCall(PetscObjectTypeCompare((PetscObject)cca->ksp[i], KSPBLOCKCG, &blockcg[i]));
+  *joint = (PetscBool)(blockcg[0] && blockcg[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* How much inner work the next step is to do */
 static PetscErrorCode CCANAPI_Tolerance(void *ptr, PetscInt b, PetscInt n, PetscReal *rtol, PetscInt *maxit)
 {
   CCA       cca = (CCA)ptr;
   CCA_NAPI *ctx = (CCA_NAPI *)cca->data;
-  PetscReal acols, bcols;
+  PetscReal once, each;
+  PetscBool joint = PETSC_FALSE;
 
   PetscFunctionBegin;
   *maxit = PETSC_MAX_INT;
-  PetscCall(CCAGetCost_Private(cca, &acols, &bcols, NULL));
-  PetscCall(NAPIWindowEffort(&ctx->window, cca->nconv, b, n, acols + bcols - ctx->saved, rtol, maxit));
+  PetscCall(CCANAPI_IsJoint(cca, &joint));
+  PetscCall(NAPIBlockCosts(cca->ksp[0], joint, &once, &each));
+  PetscCall(NAPIWindowEffort(&ctx->window, cca->nconv, b, n, once, each, rtol, maxit));
   if (ctx->rtol != NAPI_UNSET) *rtol = ctx->rtol;
   if (ctx->max_it != NAPI_UNSET) *maxit = ctx->max_it;
   else if (ctx->rtol != NAPI_UNSET || ctx->kspset) *maxit = PETSC_MAX_INT;
@@ -490,7 +503,7 @@ static PetscErrorCode CCAView_NAPI(CCA cca, PetscViewer viewer)
   PetscFunctionBegin;
   if (w->max) PetscCall(PetscViewerASCIIPrintf(viewer, "a basis of at most %" PetscInt_FMT " columns in each view, %" PetscInt_FMT " kept at a restart, %" PetscInt_FMT " added in a step\n", w->max, w->keep, w->bs));
   if (ctx->rtol != NAPI_UNSET || ctx->max_it != NAPI_UNSET || ctx->kspset) PetscCall(PetscViewerASCIIPrintf(viewer, "inner work set by hand\n"));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "inner work chosen on line, at last %s\n", w->effort.way ? "a loose tolerance" : "one iteration"));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "inner work chosen on line, at last %" PetscInt_FMT " iterations a step\n", w->effort.usual));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -162,6 +162,21 @@ PetscErrorCode EPSNAPIInnerSolve(EPS eps, PetscInt n, BV R, BV D, BV BD, const N
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* EPSNAPIInnerIsJoint - Whether both products of a step with a single iteration cost less together than one after the other */
+PetscErrorCode EPSNAPIInnerIsJoint(EPS eps, PetscBool *joint)
+{
+  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  *joint = PETSC_FALSE;
+  /* with a shift A is not the user's own; with a deflation space Y, A Y would be needed */
+  if (!ctx->pairmult || ctx->sigma != 0.0 || eps->nds) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, joint));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    EPSNAPIInnerOnce - D := M^{-1} R for the n active columns, with B D and A D, where a single iteration is asked for and both
    products together cost less than one after the other: block CG's first iterate spans what the preconditioner gives. done says
@@ -174,11 +189,9 @@ PetscErrorCode EPSNAPIInnerOnce(EPS eps, PetscInt n, BV R, const NAPIBlock *D, P
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
-  /* with a shift A is not the user's own; with a deflation space Y, A Y would be needed */
-  if (!ctx->pairmult || maxit != 1 || ctx->sigma != 0.0 || eps->nds) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(STGetKSP(eps->st, &ksp));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBLOCKCG, done));
+  if (maxit == 1) PetscCall(EPSNAPIInnerIsJoint(eps, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(STGetKSP(eps->st, &ksp));
   PetscCall(PetscLogEventBegin(EPS_NAPI_Inner, eps, 0, 0, 0));
   PetscCall(NAPIBlockPrecondition(ksp, R, D->X));
   PetscCall(EPSNAPIApplyBoth(eps, D->X, D->AX, D->BX));

@@ -101,7 +101,9 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
   EPS_NAPI   *ctx  = (EPS_NAPI *)eps->data;
   NAPIWindow *w    = &ctx->window;
   PetscInt    m    = w->side[0].m;
-  PetscReal   last = PetscAbsReal(w->theta[PetscMin(w->k, m) - 1]), least = PetscAbsReal(w->theta[m - 1]);
+  PetscReal   last = PetscAbsReal(w->theta[PetscMin(w->k, m) - 1]), least = PetscAbsReal(w->theta[m - 1]), once, each;
+  PetscBool   joint;
+  KSP         ksp;
 
   PetscFunctionBegin;
   *maxit = ctx->maxit;
@@ -117,7 +119,12 @@ static PetscErrorCode EPSNAPIOptimal_Tolerance(void *ptr, PetscInt b, PetscInt n
     /* the basis will soon be everything: what counts is that it grows */
     *rtol  = NAPI_LOOSE;
     *maxit = 1;
-  } else PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, ctx->acols + ctx->bcols + ctx->inner - ctx->saved, rtol, maxit));
+  } else {
+    PetscCall(EPSNAPIInnerIsJoint(eps, &joint));
+    PetscCall(STGetKSP(eps->st, &ksp));
+    PetscCall(NAPIBlockCosts(ksp, joint, &once, &each));
+    PetscCall(NAPIWindowEffort(w, eps->nconv, b, n, once, each, rtol, maxit));
+  }
   ctx->rtol_t = *rtol;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
