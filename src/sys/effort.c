@@ -117,7 +117,7 @@ static PetscErrorCode NAPIEffort_Record(NAPIWindow *w, PetscInt nconv)
   c->cycle[1]      = c->cycle[2];
   c->cycle[2].rise = row;
   for (PetscInt j = 0; j < k; j++) row[j] = PetscMin(1.0, PetscAbsReal(PetscAbsReal(w->theta[j]) - c->value[j]) / PetscMax(PetscAbsReal(w->theta[j]), PETSC_SMALL * PetscAbsReal(w->theta[0])));
-  c->cycle[2].its   = (PetscReal)c->inner / c->columns;
+  c->cycle[2].its   = PetscMax(1.0, (PetscReal)c->inner / c->columns);
   c->cycle[2].nconv = nconv;
   c->cycle[2].reach = PetscMin(k, c->reach);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -194,7 +194,7 @@ SLEPC_EXTERN PetscErrorCode CCARandomBasis_Private(CCA, PetscInt, BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAFreshBasis_Private(CCA, PetscInt, BV[2]);
 SLEPC_EXTERN PetscErrorCode CCARayleighRitz_Private(CCA, BV[2], CCARitz *, NAPIBasisStatus *);
 SLEPC_EXTERN PetscErrorCode CCARitzDestroy_Private(CCARitz *);
-SLEPC_EXTERN PetscErrorCode CCAMultViews_Private(Mat, Mat, BV[2], BV[2], BV[2], PetscReal *);
+SLEPC_EXTERN PetscErrorCode CCAMultViews_Private(Mat, Mat, BV[2], BV[2], BV[2]);
 SLEPC_EXTERN PetscErrorCode CCAResidual_Private(int, BV[], BV[], PetscInt, const PetscReal[], PetscReal[]);
 SLEPC_EXTERN PetscErrorCode CCASingular_Private(BV, BV, PetscReal[], Mat, Mat, PetscBool *);
 SLEPC_EXTERN PetscErrorCode CCAGatherDense_Private(Mat, PetscScalar *);

@@ -137,7 +137,6 @@ typedef struct {
   /* what has been done, and by the last step, for those who ask */
   PetscInt  acols, bcols; /* columns A and B were applied to, inner solves not included */
   PetscInt  inner;        /* inner iterations in all */
-  PetscReal saved;        /* columns' worth of work saved by applying A and B at once */
   PetscInt  maxit;        /* inner iterations a solve may take, of the KSP or by hand */
   PetscReal beta_t;       /* momentum of the last step */
   PetscReal rtol_t;       /* inner tolerance of the last step */

@@ -52,7 +52,7 @@ static PetscErrorCode CCADefault_RandomBasis(CCA cca, PetscInt p, PetscInt given
       PetscCall(CCANewBasis_Private(cca, i, p - given, &t[i]));
       PetscCall(BVCopy(basis[i], t[i]));
     }
-    PetscCall(CCAMultViews_Private(draw ? cca->B : cca->A, NULL, t, image, NULL, NULL));
+    PetscCall(CCAMultViews_Private(draw ? cca->B : cca->A, NULL, t, image, NULL));
     for (int i = 0; i < 2; i++) {
       PetscCall(BVSetActiveColumns(basis[i], 0, p));
       PetscCall(BVDestroy(&t[i]));

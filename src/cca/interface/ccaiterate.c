@@ -42,7 +42,7 @@ PetscErrorCode CCAIterateCreate_Private(CCA cca, CCAIterate *it)
     PetscCall(MatZeroEntries(it->H[i]));
     PetscCall(MatShift(it->H[i], 1.0));
   }
-  if (!cca->reason) PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL, NULL));
+  if (!cca->reason) PetscCall(CCAMultViews_Private(cca->A, NULL, it->W, it->AW, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,10 +21,9 @@
 
 /*
    CCAMultViews_Private - [AW[1];AW[0]] = A [W[0];W[1]] for the active columns and, in the same sweep over the data, [BW[0];BW[1]] =
-   B [W[0];W[1]] if B is given. AW[i] is the image of W[i]: S12'U has the rows of V, S12 V those of U. saved, unless NULL, is what the
-   one sweep has saved, in columns of one product.
+   B [W[0];W[1]] if B is given. AW[i] is the image of W[i]: S12'U has the rows of V, S12 V those of U.
 */
-PetscErrorCode CCAMultViews_Private(Mat A, Mat B, BV W[2], BV AW[2], BV BW[2], PetscReal *saved)
+PetscErrorCode CCAMultViews_Private(Mat A, Mat B, BV W[2], BV AW[2], BV BW[2])
 {
   BV        all[] = {W[0], W[1], AW[1], AW[0], B ? BW[0] : NULL, B ? BW[1] : NULL};
   Mat       M[]   = {NULL, NULL, NULL, NULL, NULL, NULL};
@@ -32,7 +31,7 @@ PetscErrorCode CCAMultViews_Private(Mat A, Mat B, BV W[2], BV AW[2], BV BW[2], P
 
   PetscFunctionBegin;
   for (int i = 0; i < used; i++) PetscCall(BVGetMat(all[i], &M[i]));
-  PetscCall(MatGramMultViews_Private(A, B, M, M + 2, saved));
+  PetscCall(MatGramMultViews_Private(A, B, M, M + 2, NULL));
   for (int i = used - 1; i >= 0; i--) PetscCall(BVRestoreMat(all[i], &M[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -246,11 +245,11 @@ PetscErrorCode CCARayleighRitz_Private(CCA cca, BV basis[2], CCARitz *z, NAPIBas
     z->rank[i] = p;
   }
   /* (1), (2), (3) */
-  PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));
+  PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));
   for (int i = 0; i < 2 && !*status; i++) PetscCall(CCARitz_Orthonormalize(cca, i, &small, scratch, z, &cond, status));
   if (!*status) PetscCall(CCARitz_Rotate(z, status));
   /* the products may have lost half of their digits on the way, and for bounds must have lost none */
-  if (!*status && z->n && (cond < CCA_RITZ_DEPENDENT || cca->check == CCA_CHECK_CERTIFY)) PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW, NULL));
+  if (!*status && z->n && (cond < CCA_RITZ_DEPENDENT || cca->check == CCA_CHECK_CERTIFY)) PetscCall(CCAMultViews_Private(cca->A, cca->B, z->W, z->AW, z->BW));
   if (!*status && z->n) { /* (4): A W is not needed any more */
     BV R[2] = {z->AW[1], z->AW[0]};
 

@@ -52,7 +52,7 @@ static PetscErrorCode CCASolve_ALS(CCA cca)
     PetscCall(PetscLogEventEnd(CCA_Inner, cca, 0, 0, 0));
     for (int i = 0; i < 2; i++) PetscCall(CCAIterateNormalize_Private(cca, &it, i)); /* (2) */
     if (cca->reason) break;
-    PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL, NULL));
+    PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL));
     PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));
   }
   PetscCall(CCAIterateHandOver_Private(cca, &it));

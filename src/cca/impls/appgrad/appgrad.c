@@ -72,7 +72,7 @@ static PetscErrorCode CCASolve_AppGrad(CCA cca)
       PetscCall(CCAIterateMove_Private(&it, i, ctx->used[i], it.R[i]));
       PetscCall(CCAIterateNormalize_Private(cca, &it, i));
       if (cca->reason) break;
-      PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL, NULL));
+      PetscCall(CCAMultViews_Private(cca->A, NULL, it.W, it.AW, NULL));
       PetscCall(MatGramAddPasses(cca->A, -0.5, it.k)); /* half of it is new; the other half was known */
     }
     PetscCall(CCAIterateFinishStep_Private(cca, &it, max_it));

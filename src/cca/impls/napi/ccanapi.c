@@ -37,7 +37,6 @@ typedef struct {
   PetscReal *sigma;  /* correlations of the pairs looked at */
   PetscReal *error;
   BV         start[2]; /* directions to begin with, or NULL */
-  PetscReal  saved;    /* columns' worth of work saved by sweeps that do both products */
 
   /* what the window was left with by the last solution */
   PetscBool kept;     /* it can be gone on with */
@@ -52,11 +51,9 @@ static PetscErrorCode CCANAPI_Products(CCA cca, PetscBool both)
   CCA_NAPI       *ctx = (CCA_NAPI *)cca->data;
   NAPIWindowSide *s   = ctx->window.side;
   BV              D[] = {s[0].D.X, s[1].D.X}, AD[] = {s[0].D.AX, s[1].D.AX}, BD[] = {s[0].D.BX, s[1].D.BX};
-  PetscReal       saved;
 
   PetscFunctionBegin;
-  PetscCall(CCAMultViews_Private(cca->A, both ? cca->B : NULL, D, AD, BD, &saved));
-  ctx->saved += saved;
+  PetscCall(CCAMultViews_Private(cca->A, both ? cca->B : NULL, D, AD, BD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,9 +342,8 @@ static PetscErrorCode CCANAPI_Begin(CCA cca)
     shift[i]      = cca->ridge[i] - ctx->ridge[i];
     ctx->ridge[i] = cca->ridge[i];
   }
-  ctx->kept  = PETSC_FALSE; /* until this solution has come to an end */
-  ctx->saved = 0.0;
-  w->tol     = cca->tol;
+  ctx->kept = PETSC_FALSE; /* until this solution has come to an end */
+  w->tol    = cca->tol;
   if (kept) {
     PetscCall(NAPIWindowShift(w, shift));
     PetscCall(PetscInfo(cca, "Bases of %" PetscInt_FMT " and %" PetscInt_FMT " columns kept from other ridges\n", w->side[0].m, w->side[1].m));

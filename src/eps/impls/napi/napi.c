@@ -185,7 +185,6 @@ static PetscErrorCode EPSSolve_NAPI(EPS eps)
   PetscCall(EPSNAPI_ReadShift(eps));
   ctx->beta_t  = 0.0;
   ctx->inner_t = ctx->inner = ctx->acols = ctx->bcols = 0;
-  ctx->saved                                          = 0.0;
   ctx->slow                                           = 0;
   PetscCall(EPSNAPICertificateReset(&ctx->certificate));
   PetscCall(EPSNAPIChooseForm(eps));

@@ -122,7 +122,6 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
 {
   EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
   STMatMode mode;
-  PetscReal saved;
   Mat       A, x, ax, bx;
 
   PetscFunctionBegin;
@@ -131,8 +130,7 @@ PetscErrorCode EPSNAPIApplyBoth(EPS eps, BV X, BV AX, BV BX)
     PetscCall(BVGetMat(X, &x));
     PetscCall(BVGetMat(AX, &ax));
     PetscCall(BVGetMat(BX, &bx));
-    PetscCall((*ctx->pairmult)(A, ctx->B, x, ax, bx, &saved));
-    ctx->saved += saved;
+    PetscCall((*ctx->pairmult)(A, ctx->B, x, ax, bx, NULL));
     PetscCall(BVRestoreMat(BX, &bx));
     PetscCall(BVRestoreMat(AX, &ax));
     PetscCall(BVRestoreMat(X, &x));
