@@ -38,6 +38,7 @@ struct _CCAOps {
   PetscErrorCode (*view)(CCA, PetscViewer);
   PetscErrorCode (*inversenorm)(CCA, int, PetscInt, BV, const PetscReal[], PetscReal[], PetscBool *); /* optional, see ccacheck.c */
   PetscErrorCode (*setcovariances)(CCA, PetscScalar *);                                               /* optional: after set-up, all covariances are these, to be freed by the type, see leaveout.c */
+  PetscErrorCode (*getcovariances)(CCA, const PetscScalar *[]);                                       /* optional: the same as they were formed, in the units of A and B, without ridge, on every rank; NULL if they were not */
   PetscErrorCode (*regularize)(CCA, const PetscReal[]);                                               /* optional: after set-up, the ridges are others than these; what was made is kept */
   PetscErrorCode (*reset)(CCA);                                                                       /* frees what set-up and solve have made */
   PetscErrorCode (*destroy)(CCA);                                                                     /* frees cca->data too; reset is called before */

@@ -3,7 +3,8 @@
    CCA: what the pairs are about: loadings, which are the correlations of the variables with the scores, and redundancies.
 
    With columns of unit variance, which no loading depends on, X'X W/n and X'Y V/n are the covariances of the variables of X with the
-   scores of both views, and W'(X'X W/n) has the variances of the scores: all of it comes from one pass over the data.
+   scores of both views, and W'(X'X W/n) has the variances of the scores: all of it comes from one pass over the data, or from the
+   covariances of the variables where the type has formed them.
 */
 #include <slepcnapi/private/ccaimpl.h>
 #include <slepcnapi/private/gramimpl.h>
@@ -113,19 +114,62 @@ static PetscErrorCode CCALoadings_Redundancy(Mat L, PetscInt varying, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Z[2*view+scores] = the covariances of columns of unit variance, times W; C has them in the units of A and B, and every rank has C */
+static PetscErrorCode CCALoadings_FromCovariances(CCA cca, const PetscScalar C[], Mat G, Mat W[2], Mat Z[4])
+{
+  const PetscInt D = cca->d[0] + cca->d[1], start[2] = {0, cca->d[0]};
+  PetscReal     *unit, *scale;
+  PetscScalar   *w, *z;
+  PetscInt       k, first, last, ld;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(W[0], NULL, &k));
+  PetscCall(PetscMalloc3(D, &unit, D, &scale, PetscMax(cca->d[0], cca->d[1]) * k, &w));
+  for (int v = 0; v < 2; v++) {
+    PetscCall(MatGramGetScales(G, v, scale + start[v]));
+    PetscCall(MatGramGetFactors_Private(cca->B, v, unit + start[v]));
+  }
+  for (PetscInt i = 0; i < D; i++) scale[i] = unit[i] > 0.0 ? scale[i] / unit[i] : 0.0;
+  for (int s = 0; s < 2; s++) {
+    PetscCall(CCAGatherDense_Private(W[s], w));
+    for (PetscInt j = 0; j < k; j++)
+      for (PetscInt i = 0; i < cca->d[s]; i++) w[i + j * cca->d[s]] *= scale[start[s] + i];
+    for (int v = 0; v < 2; v++) {
+      Mat            L    = Z[2 * v + s];
+      const PetscInt from = start[v];
+
+      PetscCall(MatGetOwnershipRange(L, &first, &last));
+      PetscCall(MatDenseGetLDA(L, &ld));
+      PetscCall(MatDenseGetArrayWrite(L, &z));
+      PetscCall(NAPIGemm("N", "N", last - first, k, cca->d[s], 1.0, C + from + first + start[s] * D, D, w, cca->d[s], 0.0, z, ld));
+      for (PetscInt j = 0; j < k; j++)
+        for (PetscInt i = first; i < last; i++) z[i - first + j * ld] *= scale[from + i];
+      PetscCall(MatDenseRestoreArrayWrite(L, &z));
+    }
+  }
+  PetscCall(PetscFree3(unit, scale, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Covariances with the scores in Z[2*view+scores], and the operator, of columns of unit variance and without ridge, in G */
 static PetscErrorCode CCALoadings_Products(CCA cca, Mat W[2], Mat Z[4], Mat *G)
 {
-  Mat A;
+  const PetscScalar *C = NULL;
+  Mat                A;
 
   PetscFunctionBegin;
   PetscCall(CCADuplicateGram_Private(cca->B, PETSC_TRUE, G));
-  PetscCall(MatDuplicate(*G, MAT_SHARE_NONZERO_PATTERN, &A));
-  PetscCall(MatGramSetCoupling(A, 0.0, 1.0, 0.0));
   for (int v = 0; v < 2; v++) {
     PetscCall(CCALoadings_Directions(cca, *G, v, v ? cca->V : cca->U, &W[v]));
     for (int s = 0; s < 2; s++) PetscCall(MatDuplicate(W[v], MAT_DO_NOT_COPY_VALUES, &Z[2 * v + s]));
   }
+  if (cca->ops->getcovariances) PetscCall((*cca->ops->getcovariances)(cca, &C));
+  if (C) {
+    PetscCall(CCALoadings_FromCovariances(cca, C, *G, W, Z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatDuplicate(*G, MAT_SHARE_NONZERO_PATTERN, &A));
+  PetscCall(MatGramSetCoupling(A, 0.0, 1.0, 0.0));
   PetscCall(MatGramMultViews(A, *G, W[0], W[1], Z[1], Z[2], Z[0], Z[3]));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -211,8 +255,8 @@ static PetscErrorCode CCALoadings_Compute(CCA cca)
 
    Notes:
    These are Pearson's correlations on the data that were analysed, without anything that a ridge adds; of data that are not centred, cosines.
-   They are zero for a variable that is constant, and do not depend on units. All of them are computed in one pass over the data, when
-   they are first asked for.
+   They are zero for a variable that is constant, and do not depend on units. All of them are computed when they are first asked for, in one pass
+   over the data, or without one where CCADIRECT has formed covariances.
 
    The matrix belongs to the object: do not destroy or change it. It is valid until the next CCASolve() or change of settings.
 

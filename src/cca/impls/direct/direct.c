@@ -634,6 +634,13 @@ static PetscErrorCode CCASetCovariances_Direct(CCA cca, PetscScalar *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode CCAGetCovariances_Direct(CCA cca, const PetscScalar *all[])
+{
+  PetscFunctionBegin;
+  *all = ((CCA_Direct *)cca->data)->all;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Other ridges: the factors are no longer of use, what was formed is */
 static PetscErrorCode CCARegularize_Direct(CCA cca, const PetscReal old[])
 {
@@ -740,6 +747,7 @@ PetscErrorCode CCACreate_Direct(CCA cca)
   cca->ops->solve          = CCASolve_Direct;
   cca->ops->view           = CCAView_Direct;
   cca->ops->setcovariances = CCASetCovariances_Direct;
+  cca->ops->getcovariances = CCAGetCovariances_Direct;
   cca->ops->regularize     = CCARegularize_Direct;
   cca->ops->inversenorm    = CCAInverseNorm_Direct;
   cca->ops->reset          = CCAReset_Direct;
