@@ -79,7 +79,7 @@ static PetscErrorCode TestRepeated(CCAType type, PetscBool dense, PetscBool weig
     PetscCall(CCADestroy(&own));
     for (int i = 0; i < 2; i++) PetscCall(MatDestroy(&Z[i]));
   }
-  PetscCall(TapOk((PetscBool)(n == samples && !failed && far < tol && apart < 100.0 * tol && before == after), "%s, %s%s, shrinkage %g: bootstrap samples are repeated samples (off by %.1e, Pearson's by %.1e), the solution stays", type, dense ? "dense" : "sparse", weighted ? ", weighted" : "", (double)shrinkage, (double)far, (double)apart));
+  PetscCall(TapOk((PetscBool)(n == samples && !failed && far < tol && apart < 10.0 * tol && before == after), "%s, %s%s, shrinkage %g: bootstrap samples are repeated samples (off by %.1e, Pearson's by %.1e), the solution stays", type, dense ? "dense" : "sparse", weighted ? ", weighted" : "", (double)shrinkage, (double)far, (double)apart));
   PetscCall(CCAGetBootstrapInterval(cca, 1, 0.6, &low, &high, &rholow, &rhohigh)); /* the quantiles 0.2 and 0.8 of six: the second and the fifth */
   for (PetscInt which = 0; which < 2; which++) {
     PetscInt below = 0, above = 0;
@@ -229,8 +229,9 @@ int main(int argc, char **argv)
   WeightedSetUp(&data, 130, 3, 0.4);
   PetscCall(TestRepeated(CCADIRECT, PETSC_TRUE, PETSC_FALSE, 0.1, 1e-11));
   PetscCall(TestRepeated(CCADIRECT, PETSC_FALSE, PETSC_TRUE, CCA_SHRINKAGE_AUTO, 1e-11));
-  PetscCall(TestRepeated(CCANAPI, PETSC_FALSE, PETSC_TRUE, 0.1, 1e-7));
-  PetscCall(TestRepeated(CCANAPI, PETSC_TRUE, PETSC_FALSE, 0.0, 1e-7));
+  /* residuals r of 1e-4 leave errors of up to cond(S) r^2 rho^2/gap, and there are conditions of some ten and gaps of 0.1 */
+  PetscCall(TestRepeated(CCANAPI, PETSC_FALSE, PETSC_TRUE, 0.1, 1e-6));
+  PetscCall(TestRepeated(CCANAPI, PETSC_TRUE, PETSC_FALSE, 0.0, 1e-6));
   PetscCall(TestDraws());
   PetscCall(TestScatter());
   PetscCall(TestMisuse());
