@@ -140,7 +140,10 @@ def _room(n, d):
     """Memory for a copy, stored by columns. Large ones are not NumPy's: where memory is in pieces, the system looks for huge pages longer than the copy takes."""
     if 8 * n * d < _LARGE:
         return np.empty((n, d), order="F")
-    return np.frombuffer(mmap.mmap(-1, 8 * n * d)).reshape((n, d), order="F")
+    try:
+        return np.frombuffer(mmap.mmap(-1, 8 * n * d, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)).reshape((n, d), order="F")
+    except OSError:
+        raise MemoryError(f"a copy of {n} x {d} numbers, {8e-9 * n * d:.2g} GB, does not fit into memory; doubles in Fortran's order (np.asfortranarray, a file that is mapped) are not copied") from None
 
 
 class Data:
