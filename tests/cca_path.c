@@ -181,7 +181,7 @@ static PetscErrorCode Useless(const char *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What it is for: five ridges for texts by their words cost little more than twice the last of them alone, and less than when that alone took 546 */
+/* What it is for: five ridges for texts by their words cost less than twice the last of them alone */
 static PetscErrorCode Texts(void)
 {
   const PetscReal ridges[]   = {1e-1, 3.1622776601683795e-2, 1e-2, 3.1622776601683795e-3, 1e-3};
@@ -206,7 +206,7 @@ static PetscErrorCode Texts(void)
   PetscCall(CompareWithFresh(cca, k, &difference, cost, passes));
   PetscCall(TapOk((PetscBool)(difference < 1e-9), "text-en-it, five ridges: the last correlations are those of that ridge by itself (to %.0e)", (double)difference));
   PetscCall(TapOk((PetscBool)(residual < 1e-6), "all true residuals are below the tolerance (%.0e)", (double)residual));
-  PetscCall(TapOk((PetscBool)(path <= 1030.0 && path < 2.25 * cost[1]), "%g columns by A and B, at most 1030 and less than 2.25 times the %g of the last ridge by itself", (double)path, (double)cost[1]));
+  PetscCall(TapOk((PetscBool)(path < 2.0 * cost[1]), "%g columns by A and B, less than twice the %g of the last ridge by itself", (double)path, (double)cost[1]));
   PetscCall(CCADestroy(&cca));
   PetscCall(MatDestroy(&X));
   PetscCall(MatDestroy(&Y));

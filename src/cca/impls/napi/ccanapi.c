@@ -327,6 +327,28 @@ static PetscBool CCANAPI_IsKept(CCA cca)
   return (PetscBool)(kept && (ctx->ridge[0] != cca->ridge[0] || ctx->ridge[1] != cca->ridge[1]));
 }
 
+/* A window that has been kept once is one of a path of ridges: what more it can hold is for all that follow */
+static PetscErrorCode CCANAPI_Widen(CCA cca)
+{
+  const PetscInt wider = 2; /* times what is kept at a restart: memory against a tenth of the products of five ridges */
+  CCA_NAPI      *ctx   = (CCA_NAPI *)cca->data;
+  NAPIWindow    *w     = &ctx->window;
+  PetscInt       bs, keep, max, least;
+
+  PetscFunctionBegin;
+  if (ctx->restart != NAPI_UNSET || ctx->ncv != NAPI_UNSET) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(NAPIWindowDimensions(cca->k, PetscMin(cca->d[0], cca->d[1]), PetscMax(cca->d[0], cca->d[1]), ctx->blocksize, wider * (cca->k + 2 * w->bs), NAPI_UNSET, &bs, &keep, &max, &least));
+  if (max <= w->room) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; i++) PetscCall(BVResize(w->side[i].V.X, max, PETSC_TRUE));
+  PetscCall(NAPIWindowGrow(w, max));
+  PetscCall(PetscFree2(ctx->sigma, ctx->error));
+  PetscCall(PetscMalloc2(2 * bs, &ctx->sigma, max, &ctx->error));
+  w->error = ctx->error;
+  w->keep  = keep;
+  w->max   = max;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The first directions: what the window holds from other ridges, or the user's, and random ones behind them */
 static PetscErrorCode CCANAPI_Begin(CCA cca)
 {
@@ -345,6 +367,7 @@ static PetscErrorCode CCANAPI_Begin(CCA cca)
   ctx->kept = PETSC_FALSE; /* until this solution has come to an end */
   w->tol    = cca->tol;
   if (kept) {
+    PetscCall(CCANAPI_Widen(cca));
     PetscCall(NAPIWindowShift(w, shift));
     PetscCall(PetscInfo(cca, "Bases of %" PetscInt_FMT " and %" PetscInt_FMT " columns kept from other ridges\n", w->side[0].m, w->side[1].m));
     PetscFunctionReturn(PETSC_SUCCESS);
