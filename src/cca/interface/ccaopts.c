@@ -30,8 +30,8 @@
    is negligible, what depends on what, and when a pair has converged, for which S11, S22 and S12 of CCAComputeError() are
    those of the scaled columns. The directions are given in the user's units. Constant columns of centred data are left out.
 
-   After another ridge CCASolve() begins from random directions again, unless CCASetInitialDirections() is called. Going from
-   large ridges to small ones, each solution being the start of the next, costs less.
+   After another ridge CCANAPI goes on with the bases that it has, and CCADIRECT with its covariances; other types begin from random
+   directions again, unless CCASetInitialDirections() is called. Going from large ridges to small ones costs less.
 
 .seealso: CCAGetRegularization(), CCASetInitialDirections()
 @*/
