@@ -105,6 +105,7 @@ PetscErrorCode NAPIWindowStart(NAPIWindow *w, PetscBool identity)
     s->dual   = s->V.X;
     s->scaled = s->V.BX;
     s->m      = 0;
+    s->drift  = 0.0;
     rows      = PetscMax(rows, s->ny);
   }
   PetscCall(MatDestroy(&w->H));
@@ -512,7 +513,7 @@ static PetscErrorCode NAPIWindow_Defect(NAPIWindow *w, NAPIWindowSide *s, PetscI
 */
 PetscErrorCode NAPIWindowExpand(NAPIWindow *w, PetscInt n, PetscBool haveA, PetscInt *added)
 {
-  const PetscReal lost = 1e-6, shrunk = 1e-2, drift = 1e-11; /* what cancels amplifies the errors of B V, step by step: V'B D, which is 0, tells */
+  const PetscReal lost = 1e-6, shrunk = 1e-2, drift = 1e-11; /* what cancels amplifies the errors of B V, step by step: V'B D, which is 0, tells where much may have come together */
   PetscInt        nd[2] = {0, 0}, first[2] = {w->side[0].m, w->side[1].m}, most = 0;
   PetscBool       sane = PETSC_TRUE;
 
@@ -528,9 +529,17 @@ PetscErrorCode NAPIWindowExpand(NAPIWindow *w, PetscInt n, PetscBool haveA, Pets
     PetscInt        before = nd[i] = PetscMin(n, PetscMin(w->max, s->dim) - s->m);
 
     PetscCall(NAPIWindow_Orthonormalize(w, s, haveA, &nd[i], &cancel));
+    if (w->status == NAPI_BASIS_INDEFINITE && s->D.BX != s->D.X) { /* by a B D that was carried along, of which rounding may be all that is left: fresh products decide */
+      w->status = NAPI_BASIS_OK;
+      cancel    = 0.0;
+    }
     if (before > 0) w->cancel = PetscMax(w->cancel, cancel);
     if (w->status || !nd[i] || s->D.BX == s->D.X) continue;
-    if (cancel < shrunk) PetscCall(NAPIWindow_Defect(w, s, nd[i], &defect));
+    s->drift = PetscMax(s->drift, PETSC_MACHINE_EPSILON) / PetscMax(cancel, lost);
+    if (cancel < shrunk || s->drift > drift) {
+      PetscCall(NAPIWindow_Defect(w, s, nd[i], &defect));
+      s->drift = defect;
+    }
     if (cancel >= lost && defect <= drift) continue;
     haveA = PETSC_FALSE; /* B D has lost as many digits, and so has A D */
     PetscCall((*w->ops->applyb)(w->ctx, i));

@@ -119,6 +119,7 @@ typedef struct {
   BV           Ydual;    /*   by this, B Y or what else it is to be */
   PetscInt     ny;
   PetscInt     m, dim; /* columns of V in use, and how many there can be at all */
+  PetscReal    drift;  /* how far B V, which is carried along, may be from B times V, as far as cancellation since it was last looked at tells */
   PetscScalar *Q;      /* coefficients in V of the pairs of T, m rows */
   PetscScalar *old;    /* and of those looked at in the step before, room rows */
   Mat          C;      /* coefficients of whatever is being made */
