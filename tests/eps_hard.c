@@ -195,7 +195,7 @@ static PetscErrorCode Clusters(void)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (i = 0; i < (size > 2 ? 1 : 5); i++) {
+  for (i = 0; i < (size > 2 ? 1 : (PetscInt)PETSC_STATIC_ARRAY_LENGTH(cases)); i++) {
     char    what[128];
     Problem p;
     EPS     eps;
@@ -217,7 +217,7 @@ static PetscErrorCode Drift(void)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (i = 0; i < (size > 2 ? 1 : 5); i++) {
+  for (i = 0; i < (size > 2 ? 1 : (PetscInt)PETSC_STATIC_ARRAY_LENGTH(seeds)); i++) {
     char    what[128];
     Problem p;
     EPS     eps;
