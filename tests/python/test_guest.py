@@ -291,7 +291,7 @@ before, permuted = cca.summary(), cca.permutation_test(X, Y, 19).p_values
 @pytest.mark.parametrize("what, data, work", [
     ("a fit by napi", "400, 10000", "CCA(20, solver='napi', shrinkage=0, max_iter=100000, tol=1e-13).fit(A, B)"),
     ("a direct fit", "1000, 20000", "[CCA(20, solver='direct').fit(A, B) for i in range(100)]"),
-    ("components", "400, 10000", "PCA(100, tol=1e-30, max_iter=100000).fit(A)"),
+    ("components", "400, 10000", "[PCA(100).fit(A) for i in range(1000)]"),
     ("permutations", "20, 300", "cca.permutation_test(X, Y, 10**7)"),
     ("large permutations", "100, 3000", "CCA(5, solver='napi').fit(A, B).permutation_test(A, B, 10**6)"),
     ("cross-validation", "100, 3000", "cca.cross_validate(A, B, 1000, shrinkage=[0.001, 0.01])"),
