@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
    How much inner work: `auto` never loses to `window` by more than 10 %, and where the preconditioner is good it finds by
-   itself that one iteration is enough. Counted in columns A, B and the preconditioner are applied to.
+   itself that one iteration is enough, or that no small number is. Counted in columns A, B and the preconditioner are applied to.
 */
 #include "realdata.h"
+#include "realpairs.h"
 #include "../src/apps/common/count.h"
 #include "../src/apps/common/fem.h"
 
@@ -11,9 +12,10 @@ typedef enum {
   AUTO,
   WINDOW,
   ONE,
+  LOOSE,
   WAYS
 } Way;
-static const char *const ways[] = {"auto", "window", "one iteration"};
+static const char *const ways[] = {"auto", "window", "one iteration", "a loose tolerance"};
 
 /* seed: of a start of one's own, or -1 */
 static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char *pctype, Way way, PetscInt seed, NAPICost *cost)
@@ -35,6 +37,7 @@ static PetscErrorCode Solve(Mat A, Mat B, PetscInt k, PetscReal tol, const char 
   PetscCall(EPSNAPISetResidual(eps, EPS_NAPI_RESIDUAL_SCALED));
   PetscCall(EPSNAPISetCriterion(eps, way == WINDOW ? EPS_NAPI_CRITERION_WINDOW : EPS_NAPI_CRITERION_AUTO));
   if (way == ONE) PetscCall(EPSNAPISetInnerTolerances(eps, PETSC_DECIDE, 1));
+  if (way == LOOSE) PetscCall(EPSNAPISetInnerTolerances(eps, 0.4, PETSC_DECIDE));
   PetscCall(EPSGetST(eps, &st));
   PetscCall(STGetKSP(st, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
@@ -82,6 +85,26 @@ static PetscErrorCode Text(PetscInt starts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A stiffness matrix that Jacobi mends little: a few iterations do next to nothing, and a hundred are best. What had been learnt from few was 5000 steps and no pair */
+static PetscErrorCode Stiff(void)
+{
+  PetscBool there;
+  Mat       A, B;
+
+  PetscFunctionBegin;
+  PetscCall(ReadPair("bcsstm13", "bcsstk13", &A, &B, &there));
+  if (!there) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 1; k <= 4; k += 3) {
+    NAPICost cost[2];
+
+    for (int loose = 0; loose < 2; loose++) PetscCall(Solve(A, B, k, 1e-8, PCJACOBI, loose ? LOOSE : AUTO, -1, &cost[loose]));
+    PetscCall(TapOk((PetscBool)(cost[0].A + cost[0].B <= 1.2 * (cost[1].A + cost[1].B)), "bcsstk13, %" PetscInt_FMT " lowest: auto takes at most 1.2 times the columns of a loose tolerance", k));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Three ways on one pair. With gamg, and with incomplete factorisations, a single iteration is about the best; with Jacobi for
    the stiffness matrix it is, too, but the tolerance takes more; with Jacobi for the mass matrix it is half as good.
@@ -105,6 +128,7 @@ int main(int argc, char **argv)
   PetscCall(TapBegin(&argc, &argv));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size < 3) PetscCall(Text(size > 1 || PetscDefined(USE_COMPLEX) ? 1 : STARTS)); /* three ranks on two cores take their time, and so do complex numbers */
+  if (size < 3) PetscCall(Stiff());
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); i++) {
     NAPICost    cost[WAYS];
     const char *name = cases[i].pc, *end = cases[i].lowest ? "lowest" : "largest";
@@ -112,7 +136,7 @@ int main(int argc, char **argv)
     Mat         K, M;
 
     PetscCall(NAPIFemCreate(PETSC_COMM_WORLD, 3, cases[i].m, &K, &M));
-    for (int w = 0; w < (cases[i].one > 0.0 ? WAYS : ONE); w++) PetscCall(Solve(cases[i].lowest ? M : K, cases[i].lowest ? K : M, k, 1e-8, name, (Way)w, -1, &cost[w]));
+    for (int w = 0; w < (cases[i].one > 0.0 ? LOOSE : ONE); w++) PetscCall(Solve(cases[i].lowest ? M : K, cases[i].lowest ? K : M, k, 1e-8, name, (Way)w, -1, &cost[w]));
     PetscCall(TapOk((PetscBool)(cost[AUTO].A + cost[AUTO].B <= 1.1 * (cost[WINDOW].A + cost[WINDOW].B)), "%s, %" PetscInt_FMT " %s: auto takes at most 1.1 times the columns of window", name, k, end));
     PetscCall(TapOk((PetscBool)(cost[AUTO].PC <= cases[i].window * cost[WINDOW].PC), "%s, %" PetscInt_FMT " %s: and at most %g times its applications of the preconditioner", name, k, end, (double)cases[i].window));
     if (cases[i].one > 0.0) PetscCall(TapOk((PetscBool)(cost[AUTO].PC <= cases[i].one * cost[ONE].PC), "%s, %" PetscInt_FMT " %s: it finds that one iteration is enough", name, k, end));

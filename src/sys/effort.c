@@ -13,6 +13,9 @@
    quotient of the gains, and that J. As it is a measurement it has errors: the J is used that explains all trials so far best, the
    older ones counting less.
 
+   That holds near the best number. Where B is so badly conditioned that a few iterations do next to nothing there is nothing to compare: where
+   the rate leaves no hope, a loose tolerance decides from then on, as many iterations as it may take.
+
    Costs are counted, not timed: a run can be repeated.
 */
 #include <slepcnapi/private/napiwindow.h>
@@ -135,16 +138,32 @@ static PetscErrorCode NAPIEffort_Begin(NAPIWindow *w, PetscInt nconv, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the next cycle is to be. gained - the digits that the last one has */
+/* Whether the end is out of sight, at the rate since the number of iterations was last changed, though more of them might do more */
+static PetscBool NAPIEffort_IsHopeless(const NAPIEffort *c, PetscReal todo)
+{
+  const PetscInt  least = 3;     /* cycles: a single one may gain little, or lose */
+  const PetscReal far   = 200.0; /* cycles: slow problems take a hundred in all */
+  const PetscReal all   = 0.9;   /* of the iterations allowed have been made: the tolerance was not reached */
+
+  return (PetscBool)(c->cycles >= least && c->cycle[2].its > all * c->most && todo * c->cycles > far * (c->mark - todo));
+}
+
+/* What the next cycle is to be */
 static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool joint, PetscInt limit)
 {
   const PetscReal enough = 8.0; /* cycles to come: with fewer a trial does not pay */
   const PetscReal most   = 3.0; /* J where A and B are multiplied at once, see NAPIWindowEffort() */
   NAPIEffort     *c      = &w->effort;
+  const PetscInt  before = c->usual;
   PetscInt        best;
 
   PetscFunctionBegin;
+  if (!c->cycles++) c->mark = c->todo;
+  if (NAPIEffort_IsHopeless(c, todo)) c->stage = NAPI_EFFORT_HOPELESS;
   switch (c->stage) {
+  case NAPI_EFFORT_HOPELESS:
+    c->usual = limit;
+    break;
   case NAPI_EFFORT_START:
     NAPIEffort_Expect(c, joint ? most : PetscSqr(c->cycle[2].its));
     c->usual = NAPIEffort_Best(c, 1, PetscMin(limit, c->its));
@@ -167,6 +186,7 @@ static PetscErrorCode NAPIEffort_Decide(NAPIWindow *w, PetscReal todo, PetscBool
     c->usual = best;
     c->stage = NAPI_EFFORT_SETTLED;
   }
+  if (c->usual != before) c->cycles = 0;
   c->its = c->stage != NAPI_EFFORT_TRIAL ? c->usual : c->usual > 1 ? c->usual / 2 : 2;
   PetscCall(PetscInfo(w->obj, "Inner work: %g digits of %g gained; now %" PetscInt_FMT " iterations\n", (double)(c->todo - todo), (double)c->todo, c->its));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,8 +221,9 @@ PetscErrorCode NAPIWindowEffort(NAPIWindow *w, PetscInt nconv, PetscInt b, Petsc
     PetscCall(NAPIEffort_Begin(w, nconv, todo));
   }
   c->columns += n;
-  loose  = (PetscBool)(!joint && !c->tried && c->stage < NAPI_EFFORT_TRIAL);
-  *rtol  = loose ? NAPI_LOOSE : accurate;
-  *maxit = PetscMin(*maxit, loose ? first : c->its);
+  loose   = (PetscBool)(c->stage == NAPI_EFFORT_HOPELESS || (!joint && !c->tried && c->stage < NAPI_EFFORT_TRIAL));
+  *rtol   = loose ? NAPI_LOOSE : accurate;
+  *maxit  = PetscMin(*maxit, loose ? PetscMax(first, c->its) : c->its);
+  c->most = *maxit;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,8 +55,9 @@ SLEPC_INTERN PetscErrorCode NAPIOrthonormalizeStep(NAPISmall *, BV, BV, BV, Mat,
 typedef enum {
   NAPI_EFFORT_START = 0, /* nothing is known */
   NAPI_EFFORT_SETTLED,
-  NAPI_EFFORT_TRIAL, /* another number is being tried */
-  NAPI_EFFORT_AGAIN  /* and after it the usual one once more */
+  NAPI_EFFORT_TRIAL,   /* another number is being tried */
+  NAPI_EFFORT_AGAIN,   /* and after it the usual one once more */
+  NAPI_EFFORT_HOPELESS /* no number does: the tolerance decides */
 } NAPIEffortStage;
 
 #define NAPI_EFFORT_GRID 29 /* values of J that are considered, by factors of the root of two */
@@ -65,7 +66,10 @@ typedef struct {
   NAPIEffortStage stage;
   PetscBool       tried;                   /* there has been a trial */
   PetscInt        its, usual;              /* iterations of a step now, and outside of trials */
+  PetscInt        most;                    /* of its that were allowed */
   PetscInt        wait, rest;              /* cycles until the next trial, and between two that change nothing */
+  PetscInt        cycles;                  /* since usual was changed, */
+  PetscReal       mark;                    /*   when there were these digits to be gained */
   PetscReal       once, each;              /* cost of a column in products: of a step with one iteration; and of every iteration where there are several */
   PetscReal       doubt[NAPI_EFFORT_GRID]; /* how badly a J explains what has been seen */
   PetscInt        columns, inner, reach;   /* in this cycle: columns added, their iterations, and the positions it began to look at */

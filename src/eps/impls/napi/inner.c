@@ -57,14 +57,18 @@ PetscReal EPSNAPIPaperTolerance(PetscInt k, PetscReal first, PetscReal last, Pet
 /* An inner solve may be cut short: that only makes it less accurate. Anything else says that its matrix, or the solver, is unfit. */
 static PetscErrorCode EPSNAPIInner_Check(EPS eps, KSPConvergedReason reason)
 {
-  EPS_NAPI *ctx = (EPS_NAPI *)eps->data;
+  EPS_NAPI   *ctx = (EPS_NAPI *)eps->data;
+  const char *advice;
 
   PetscFunctionBegin;
   if (reason < 0 && reason != KSP_DIVERGED_ITS) {
     PetscCall(PetscInfo(eps, "Inner solve failed with reason %s\n", KSPConvergedReasons[reason]));
     if (ctx->form == NAPI_INVERSE && (reason == KSP_DIVERGED_INDEFINITE_MAT || (reason == KSP_DIVERGED_INDEFINITE_PC && ctx->pcchosen))) PetscCall(EPSNAPIUnfit(eps, NAPI_INDEFINITE));
     else if (eps->reason >= 0) {
-      PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the inner solver has failed (%s): %s", KSPConvergedReasons[reason], ctx->form == NAPI_DIRECT ? "B is singular or not positive definite: where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)" : "move the target a little, or choose another -st_ksp_type or -st_pc_type"));
+      if (reason == KSP_DIVERGED_INDEFINITE_PC && ctx->pcchosen) advice = "the preconditioner is not Hermitian positive definite: choose another -st_pc_type (of complex matrices gamg is with -st_pc_gamg_agg_nsmooths 0)";
+      else if (ctx->form == NAPI_DIRECT) advice = "B is singular or not positive definite: where it is semi-definite, use a target below the spectrum (-st_type sinvert -eps_target ...)";
+      else advice = "move the target a little, or choose another -st_ksp_type or -st_pc_type";
+      PetscCall(PetscSNPrintf(ctx->words, sizeof(ctx->words), "the inner solver has failed (%s): %s", KSPConvergedReasons[reason], advice));
       PetscCall(EPSNAPIDiverged(eps, ctx->words));
     }
   }
