@@ -37,11 +37,13 @@ PYTHON ?= python3
 stack:
 	@mkdir -p $(BUILD)
 	@sh src/stack/stack.sh $(STACK) > $(BUILD)/stack.found
-	@grep -v '^STACK_WHY' $(BUILD)/stack.found > $(BUILD)/stack.new
+	@grep -v '^STACK_WHY\|^SLEPC_PRIMME' $(BUILD)/stack.found > $(BUILD)/stack.new
 	@cmp -s $(BUILD)/stack.new $(BUILD)/stack.mk && rm $(BUILD)/stack.new || mv $(BUILD)/stack.new $(BUILD)/stack.mk
 
 # SLEPc's own tests come with its sources, which nothing else needs
 conformance: export STACK_SOURCES = yes
+# a peer of the benchmark, which nothing else uses
+bench: export STACK_PRIMME = yes
 
 $(GOALS): stack
 	@$(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) $@
