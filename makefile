@@ -14,7 +14,7 @@ attack: ## thousands of random pairs, failing operators and odd input: is any an
 conformance: ## SLEPc's own EPS tests and tutorials with -eps_type napi, against SLEPc's own output (a minute)
 fuzz: ## read random files with the readers under libFuzzer and sanitizers (needs clang; FUZZ=60 seconds)
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
-bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)
+bench: ## compare with SLEPc's other solvers and PRIMME, which is set up once (90 minutes at most; BENCH=--quick takes a few)
 bench-cca: ## compare the types of canonical correlation analysis (a few minutes)
 bench-ranks: ## count messages and collective operations on 1 to 64 ranks (an hour on two cores)
 bench-python: ## compare with scikit-learn, cca-zoo, SciPy and PRIMME from Python (an hour at most)
