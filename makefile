@@ -14,7 +14,7 @@ attack: ## thousands of random pairs, failing operators and odd input: is any an
 conformance: ## SLEPc's own EPS tests and tutorials with -eps_type napi, against SLEPc's own output (a minute)
 fuzz: ## read random files with the readers under libFuzzer and sanitizers (needs clang; FUZZ=60 seconds)
 demo: ## find what two small data sets share; solve a finite-element problem with more than 100,000 unknowns
-bench: ## compare with SLEPc's other solvers (90 minutes at most; BENCH=--quick takes a few)
+bench: ## compare with SLEPc's other solvers and PRIMME, which is set up once (90 minutes at most; BENCH=--quick takes a few)
 bench-cca: ## compare the types of canonical correlation analysis (a few minutes)
 bench-ranks: ## count messages and collective operations on 1 to 64 ranks (an hour on two cores)
 bench-python: ## compare with scikit-learn, cca-zoo, SciPy and PRIMME from Python (an hour at most)
@@ -37,11 +37,13 @@ PYTHON ?= python3
 stack:
 	@mkdir -p $(BUILD)
 	@sh src/stack/stack.sh $(STACK) > $(BUILD)/stack.found
-	@grep -v '^STACK_WHY' $(BUILD)/stack.found > $(BUILD)/stack.new
+	@grep -v '^STACK_WHY\|^SLEPC_PRIMME' $(BUILD)/stack.found > $(BUILD)/stack.new
 	@cmp -s $(BUILD)/stack.new $(BUILD)/stack.mk && rm $(BUILD)/stack.new || mv $(BUILD)/stack.new $(BUILD)/stack.mk
 
 # SLEPc's own tests come with its sources, which nothing else needs
 conformance: export STACK_SOURCES = yes
+# a peer of the benchmark, which nothing else uses
+bench: export STACK_PRIMME = yes
 
 $(GOALS): stack
 	@$(MAKE) --no-print-directory -f src/build.mk BUILD=$(BUILD) prefix=$(prefix) $@

@@ -106,6 +106,22 @@ env -u HOME -u XDG_CACHE_HOME PATH="$bin:$PATH" sh "$stack" pypi >"$scratch/out"
 said "from PyPI in $scratch/home/.cache/slepc-napi/"
 report "without HOME, the home folder of the user is meant"
 
+# --- a SLEPc with PRIMME, for the benchmark ----------------------------------------------------------------------
+
+printf '%s\n' '#!/bin/sh' 'echo no pip from me; exit 3' >"$pypi/venv/bin/pip" && chmod +x "$pypi/venv/bin/pip"
+run -- pypi && is pypi 'STACK=pypi was asked for' && ! said primme
+report "a SLEPc with PRIMME is not set up unless it is wanted"
+run STACK_PRIMME=yes -- pypi && is pypi 'STACK=pypi was asked for' && said 'primme-source failed, see' && ! grep -q SLEPC_PRIMME "$scratch/out"
+report "where it cannot be had, the stack is taken without, and it says so"
+primme=$(ls -d "$pypi"/primme*)
+[ ! -e "$primme/complete" ]
+report "what is left of it is not stamped as complete"
+: >"$primme/complete"
+run -- pypi && grep -q "SLEPC_PRIMME = $primme/slepc\$" "$scratch/out"
+report "with the stamp it is reported"
+run $both STACK_PRIMME=yes && is env 'PETSC_DIR and SLEPC_DIR are set' && said 'built without PRIMME' && ! grep -q SLEPC_PRIMME "$scratch/out"
+report "beside a stack of one's own none is set up, and it says so"
+
 mv "$site/slepc" "$site/gone"
 run && is system 'pkg-config found it'
 report "a stack that lost a part after its stamp is not taken"

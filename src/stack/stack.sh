@@ -8,7 +8,8 @@
 # earlier run set up; a system SLEPc known to pkg-config; a new PyPI stack. It prints make variables
 # (STACK_KIND, STACK_WHY, PETSC_DIR, PETSC_ARCH, SLEPC_DIR, MPICC, MPIEXEC, SLEPC_SOURCE) on standard output and
 # everything a person should read on standard error. With STACK_SOURCES set, SLEPc's sources (SLEPC_SOURCE) are fetched where
-# they are missing.
+# they are missing. With STACK_PRIMME set, a second SLEPc of the same version that has PRIMME is set up beside that of the
+# PyPI stack, for the benchmark alone; where it is, SLEPC_PRIMME names it.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 wanted=${1:-}
@@ -27,10 +28,10 @@ site() { echo "$pypi"/venv/lib/python3*/site-packages; }
 
 # --- long steps -----------------------------------------------------------------------------------------------
 
-# step NAME LOG COMMAND...: runs a command with its output in a log, showing every half minute that it is alive.
+# attempt NAME LOG COMMAND...: runs a command with its output in a log, showing every half minute that it is alive.
 # What starts with setsid is a process group of its own, and ends with us when we are interrupted; anything else
 # (apt-get, which must not be stopped halfway) is left to finish.
-step() {
+attempt() {
   name=$1 log=$2; shift 2
   say "$name: started, its log is $log"
   began=$(date +%s)
@@ -42,9 +43,15 @@ step() {
     sleep 1; waited=$((waited + 1))
     [ $((waited % 30)) != 0 ] || say "$name: still at work after $(($(date +%s) - began)) s"
   done
-  wait $job || { say "$name failed; the last lines of $log:"; tail -n 40 "$log" >&2; exit 1; }
+  wait $job; ended=$?
   trap - INT TERM HUP
-  say "$name: done in $(($(date +%s) - began)) s"
+  [ $ended != 0 ] || say "$name: done in $(($(date +%s) - began)) s"
+  return $ended
+}
+
+# step NAME LOG COMMAND...: the same for what we cannot do without
+step() {
+  attempt "$@" || { say "$1 failed; the last lines of $2:"; tail -n 40 "$2" >&2; exit 1; }
 }
 
 # lock FILE: holds a lock until we and our running steps have ended, so that a second make waits for the first,
@@ -154,6 +161,36 @@ pypi_source() {
   (cd "$pypi/source" && tar xzf slepc-*.tar.gz --strip-components=1 && rm slepc-*.tar.gz) || die "cannot unpack SLEPc's sources in $pypi/source"
 }
 
+# --- a SLEPc with PRIMME, for the benchmark -------------------------------------------------------------------
+
+# It stands beside the other, of the same version and for the same PETSc, so that one can take the other's place at run time. What
+# cannot be had is said, and done without.
+primme=$pypi/primme$(pin primme)
+
+setup_primme() {
+  [ ! -f "$primme/complete" ] || return 0
+  lock lock
+  [ ! -f "$primme/complete" ] || return 0
+  say "setting up a SLEPc with PRIMME $(pin primme), for the benchmark alone, in $primme (about 3 minutes, once)"
+  clean_environment
+  rm -rf "$primme" && mkdir -p "$primme/source" "$primme/include" "$primme/lib" || { say "cannot make room in $primme"; return 1; }
+  primme_step primme-source sh -c 'pip download --no-cache-dir --no-deps --no-binary primme --dest . "$1" && tar xzf primme-*.tar.gz --strip-components=1' sh "primme==$(pin primme)" &&
+    primme_step primme sh -c 'mpicc -O3 -fPIC -DNDEBUG -DF77UNDERSCORE -Isrc/primme/include -Isrc/primme/eigs -Isrc/primme/svds -Isrc/primme/linalg -c src/primme/*/*.c &&
+      ar rcs ../lib/libprimme.a *.o && cp src/primme/include/primme*.h ../include' &&
+    primme_step primme-slepc env PETSC_DIR="$(site)/petsc" sh -c 'cp -R ../../source slepc && cd slepc && export SLEPC_DIR="$PWD" &&
+      python3 configure --prefix="$1/slepc" --with-primme-dir="$1" && make all && make install' sh "$primme" &&
+    has_primme "$primme/slepc" || { say "no SLEPc with PRIMME: $name failed, see $log; the benchmark does without that column"; return 1; }
+  rm -rf "$primme/source"
+  sync
+  date >"$primme/complete"
+}
+primme_step() {
+  name=$1; shift
+  attempt "$name" "$primme/$name.log" setsid env PATH="$pypi/venv/bin:$PATH" sh -c 'cd "$0" && exec "$@"' "$primme/source" "$@"
+}
+
+has_primme() { grep -q 'define SLEPC_HAVE_PRIMME 1' "$1/include/slepcconf.h"; }
+
 # --- what was found -------------------------------------------------------------------------------------------
 
 # variable PREFIX NAME: a variable of PETSc's makefiles
@@ -181,6 +218,7 @@ report() {
   command -v "${mpiexec%% *}" >/dev/null || mpiexec=$(dirname "$mpicc")/mpiexec
   mpiexec=$(full "$mpiexec")
   [ -x "$mpiexec" ] || die "the PETSc in $prefix names no mpiexec, and there is none beside $mpicc"
+  [ "$1" = pypi ] || [ -z "${STACK_PRIMME:-}" ] || has_primme "$5" || say "the SLEPc in $5 was built without PRIMME, and one with it is set up beside the stack from PyPI only"
   cat <<END
 override STACK_KIND = $1
 STACK_WHY = $2
@@ -203,7 +241,9 @@ report_env() {
 
 report_pypi() {
   if wants_sources "$pypi/source"; then lock lock; clean_environment; pypi_source; fi
+  if [ -n "${STACK_PRIMME:-}" ]; then setup_primme; fi
   report pypi "$1" "$(site)/petsc" "" "$(site)/slepc" "$pypi/source"
+  if [ -f "$primme/complete" ]; then echo "SLEPC_PRIMME = $primme/slepc"; fi
 }
 
 # Debian keeps one folder for each combination of scalars and indices; $1 is the packages' name for it.

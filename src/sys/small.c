@@ -66,15 +66,28 @@ PetscErrorCode NAPISmallDestroy(NAPISmall *small)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The local rows of the active columns, a part of all that BVRestoreArrayRead() takes back. BVGetMat() makes a matrix anew whenever their number has changed, for which all ranks meet four times */
+static PetscErrorCode NAPISmall_GetColumns(BV X, const PetscScalar **all, const PetscScalar **x, PetscInt *ld)
+{
+  PetscInt constraints, first;
+
+  PetscFunctionBegin;
+  PetscCall(BVGetNumConstraints(X, &constraints));
+  PetscCall(BVGetActiveColumns(X, &first, NULL));
+  PetscCall(NAPIBVLeadingDimension(X, ld));
+  PetscCall(BVGetArrayRead(X, all));
+  *x = *all + (constraints + first) * *ld;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* NAPIDot - What BVDot() does, M := Y'X for the active columns, in half the time where the columns are long */
 PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
 {
   const PetscInt     worth = 8192; /* rows: shorter columns stay in the cache anyway */
-  const PetscScalar *x, *y;
+  const PetscScalar *x, *y, *allx, *ally;
   PetscScalar       *g, *m;
   PetscInt           n, N, lx, kx, ly, ky, r, c, ldx, ldy, ld;
   PetscMPIInt        size;
-  Mat                MX, MY;
 
   PetscFunctionBegin;
   PetscCall(BVGetSizes(X, &n, &N, NULL));
@@ -88,17 +101,11 @@ PetscErrorCode NAPIDot(BV X, BV Y, Mat M)
   r = ky - ly;
   c = kx - lx;
   PetscCall(PetscCalloc1(r * c, &g));
-  PetscCall(BVGetMat(X, &MX));
-  PetscCall(BVGetMat(Y, &MY));
-  PetscCall(MatDenseGetLDA(MX, &ldx));
-  PetscCall(MatDenseGetLDA(MY, &ldy));
-  PetscCall(MatDenseGetArrayRead(MX, &x));
-  PetscCall(MatDenseGetArrayRead(MY, &y));
+  PetscCall(NAPISmall_GetColumns(X, &allx, &x, &ldx));
+  PetscCall(NAPISmall_GetColumns(Y, &ally, &y, &ldy));
   PetscCall(NAPIGemmTall(n, r, c, y, ldy, x, ldx, g, r));
-  PetscCall(MatDenseRestoreArrayRead(MY, &y));
-  PetscCall(MatDenseRestoreArrayRead(MX, &x));
-  PetscCall(BVRestoreMat(Y, &MY));
-  PetscCall(BVRestoreMat(X, &MX));
+  PetscCall(BVRestoreArrayRead(Y, &ally));
+  PetscCall(BVRestoreArrayRead(X, &allx));
   PetscCall(PetscMPIIntCast(r * c, &size));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, g, size, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)X)));
   PetscCall(MatDenseGetLDA(M, &ld));

@@ -2,31 +2,37 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compares napi with SLEPc's other solvers, all stopped at the same true residual ||Ax-lambda Bx|| <= t |lambda| ||Bx||.
 
-    bench.py BUILD MPIEXEC [--data FOLDER] [--ranks 1,2] [--out PREFIX] [--quick] [--only WORD] [--minutes M] [--patience F]
-             [--continue] [--draw]
+    bench.py BUILD MPIEXEC [--slepc FOLDER] [--data FOLDER] [--ranks 1,2] [--out PREFIX] [--quick] [--only WORD] [--minutes M]
+             [--patience F] [--continue] [--draw]
     bench.py --table FILE.md [--out PREFIX] [--note WORDS]
 
 A row is a problem on a number of ranks, a column a solver. Each peer is given its best fair chance: several settings, of
-which the best that reaches the residual with the right eigenvalues is shown (the fastest from LARGE unknowns on, below that
-the one with the fewest columns). They are tuned on the first number of ranks and used again on the others. Counts are columns
-A and B were applied to (napi-eps counts them for every solver alike).
+which the best that reaches the residual with the right eigenvalues is shown (the fastest; below LARGE unknowns the columns
+shown are the fewest, the time is the least, which may be of different settings). They are tuned on the first number of ranks
+and used again on the others. Counts are columns A and B were applied to (napi-eps counts them for every solver alike).
 
 Times are those of EPSSolve() with its set-up, processor time on one rank and wall time on several. Where a peer's own
 tolerance had to be lowered until the true residual was small enough it is that of a run with this tolerance from the start,
-or, if it is too far from napi to be run again, of the last of its solves, which finds the preconditioner set up. From LARGE
-unknowns on, napi and every peer that takes less than CLOSE times its time run ROUNDS times in turn, unless napi takes more
-than LONG seconds; a ratio is that of the least times in the rounds both took part in. A peer is given up after a time that
-depends on napi's (allowance()), all its settings and tries together, and shown as "> x": it took more than x times napi's.
+or, if it is too far from napi to be run again, of the last of its solves, which finds the preconditioner set up. Napi and
+every peer that takes less than CLOSE times its time run ROUNDS times in turn (below LARGE unknowns BRIEF_ROUNDS times), unless
+napi takes more than LONG seconds; a ratio is that of the least times in the rounds both took part in. A peer is given up after
+a time that depends on napi's (allowance()), all its settings and tries together, and shown as "> x": it took more than x times
+napi's. Where there are many pairs each of its settings is given MANY_TIMES napi's time, and finds the tolerance it needs with a
+tenth of the pairs beforehand, which is not counted.
+
+The libslepc below FOLDER takes the place of the one that napi-eps was linked with, for all solvers: one of the same version that has PRIMME.
 
 After each row PREFIX.csv and PREFIX.md are written, in the end PREFIX.png, where there is matplotlib. --minutes limits the
 whole run, --patience multiplies what a peer is allowed; --continue runs only the rows that the CSV does not have yet, --draw none at all.
 --table draws PREFIX.png from such a table in a Markdown file, and runs nothing; WORDS stand below its heading.
 """
-import argparse, csv, json, math, os, resource, signal, subprocess, sys, tempfile, time
+import argparse, copy, csv, json, math, os, resource, signal, subprocess, sys, tempfile, time
 from machine import blas, machine
 
-TOL, WRONG, FASTER = 1e-6, 1e-4, 1.1
-LARGE, ROUNDS, CLOSE, LONG = 20000, 3, 4, 15
+TOL, WRONG = 1e-6, 1e-4
+FASTER, BRIEFER, FEWER = 1.05, 1.2, 1.1  # what a peer may be better by: in time from LARGE unknowns on, in time and in columns below
+LARGE, ROUNDS, BRIEF_ROUNDS, CLOSE, LONG = 20000, 3, 5, 4, 15
+MANY_TIMES, READING = 2.5, 5  # the latter are seconds a program takes beyond its solve
 SHARE = 4  # a limit of processor time is one of so many times that in wall time
 NAPI = 'napi'
 KS = '-eps_type krylovschur -st_ksp_type cg -st_pc_type {pc} -st_ksp_rtol '
@@ -41,12 +47,14 @@ SOLVERS = {
     'jd': ['-eps_type jd -st_pc_type {pc} -st_ksp_type bcgsl', '-eps_type jd -st_pc_type {pc} -eps_ncv {ncv}'],
     'lobpcg': ['-eps_type lobpcg -precondition_by_b -st_pc_type {pc} -eps_lobpcg_blocksize {k}',
                '-eps_type lobpcg -precondition_by_b -st_pc_type {pc} -eps_lobpcg_blocksize {k2}'],
-    # SLEPc gives primme five iterations of an inner solver for a preconditioner; without them it is faster
-    'primme': [f'-eps_type primme -precondition_by_b -st_pc_type {{pc}} -st_ksp_type preonly -eps_primme_method {m}' for m in ('jdqmr_etol', 'gd_olsen_plusk')] +
+    # SLEPc gives primme five iterations of an inner solver for a preconditioner; without them it is faster. With its basis of 15 vectors, PRIMME
+    # 3.2.3 may go on for ever where the number of unknowns is odd (so does PRIMME alone, without PETSc).
+    'primme': [f'-eps_type primme -precondition_by_b -st_pc_type {{pc}} -st_ksp_type preonly -eps_primme_method {m}' for m in ('gd_olsen_plusk', 'jdqmr_etol', 'gd_olsen_plusk -eps_ncv {ncv}')] +
               ['-eps_type primme -precondition_by_b -st_pc_type {pc}'],
     'krylovschur, Cholesky': ['-eps_type krylovschur -st_ksp_type preonly -st_pc_type cholesky'],
 }
 LOOSE, EXACT = 'krylovschur, cg loose', 'krylovschur, Cholesky'
+PRIMME_MANY = 'gd_olsen_plusk -eps_primme_blocksize 8 -eps_ncv 120', 'gd_olsen_plusk -eps_primme_blocksize 4 -eps_ncv 60', 'gd_olsen_plusk -eps_ncv 60'
 # The smallest as a user would ask for them, nothing exchanged: by shift-and-invert at 0, or with a preconditioner made from A
 INVERT = '-eps_type krylovschur -st_type sinvert -eps_target 0 '
 PRECOND = '-eps_smallest_real -st_type precond -st_pc_type {pc} '
@@ -58,20 +66,42 @@ LOWEST = {
     'gd': [PRECOND + s for s in ('-eps_type gd -eps_gd_blocksize 1 -eps_ncv {ncv}', '-eps_type gd -eps_gd_blocksize 1', '-eps_type gd -eps_gd_blocksize 2 -eps_ncv {ncv}')],
     'jd': [PRECOND + s for s in ('-eps_type jd -st_ksp_type bcgsl', '-eps_type jd -eps_ncv {ncv}')],
     'lobpcg': [PRECOND + f'-eps_type lobpcg -eps_lobpcg_blocksize {b}' for b in ('{k}', '{k2}')],
-    'primme': [PRECOND + s for s in ('-eps_type primme -st_ksp_type preonly -eps_primme_method gd_olsen_plusk', '-eps_type primme -st_ksp_type preonly -eps_primme_method jdqmr_etol')],
+    'primme': [PRECOND + '-eps_type primme -st_ksp_type preonly -eps_primme_method ' + m for m in ('gd_olsen_plusk', 'jdqmr_etol', 'gd_olsen_plusk -eps_ncv {ncv}')],
     'krylovschur, Cholesky': [INVERT + '-st_ksp_type preonly -st_pc_type cholesky'],
 }
+# A hundred pairs: the peers that come near with ten or twenty, at the best of the settings that were tried with fewer unknowns
+MANY = {
+    NAPI: SOLVERS[NAPI],
+    'krylovschur, cg 1e-8': SOLVERS['krylovschur, cg 1e-8'],
+    'gd': ['-eps_type gd -st_pc_type {pc} -eps_gd_blocksize 1'],
+    'lobpcg': ['-eps_type lobpcg -precondition_by_b -st_pc_type {pc} -eps_lobpcg_blocksize {k2}'],
+    'primme': ['-eps_type primme -precondition_by_b -st_pc_type {pc} -st_ksp_type preonly -eps_primme_method ' + m for m in PRIMME_MANY],
+}
+MANY_LOWEST = {
+    NAPI: LOWEST[NAPI],
+    'krylovschur, cg 1e-8': LOWEST['krylovschur, cg 1e-8'],
+    'gd': [PRECOND + '-eps_type gd -eps_gd_blocksize 1'],
+    'lobpcg': [PRECOND + '-eps_type lobpcg -eps_lobpcg_blocksize {k2}'],
+    'primme': [PRECOND + '-eps_type primme -st_ksp_type preonly -eps_primme_method ' + m for m in PRIMME_MANY],
+}
 UNJUDGED = (NAPI, 'napi, adaptive', EXACT)  # we never factor; and adaptive is ours
-FIELDS = ['problem', 'ranks', 'n', 'k', 'solver', 'settings', 'A_columns', 'B_columns', 'PC_columns', 'seconds', 'ratio', 'runs', 'note']
+FIELDS = ['problem', 'ranks', 'n', 'k', 'solver', 'settings', 'fastest', 'A_columns', 'B_columns', 'PC_columns', 'seconds', 'ratio', 'runs', 'note']
 
 
 class Problem:
     def __init__(self, name, options, k, pc='jacobi', matrix=True, solvers=SOLVERS):
         self.name, self.options, self.k, self.pc, self.matrix, self.solvers = name, options, k, pc, matrix, solvers
+        self.many = solvers in (MANY, MANY_LOWEST)  # on one rank only: it takes long
 
     def fill(self, settings):
         # the paper's method finds the largest magnitude: correlations have to be shifted away from their negatives
-        return settings.format(pc=self.pc, k=self.k, k2=max(2, self.k // 2), ncv=max(60, 4 * self.k), shift='' if self.matrix else '-st_shift -1')
+        return settings.format(pc=self.pc, k=self.k, k2=max(2, self.k // 2), k5=max(2, self.k // 5), ncv=max(60, 4 * self.k), shift='' if self.matrix else '-st_shift -1')
+
+    def fewer(self):
+        """The same with a tenth of the pairs."""
+        few = copy.copy(self)
+        few.k = self.k // 10
+        return few
 
 
 def problems(data, quick):
@@ -100,6 +130,9 @@ def problems(data, quick):
         a, b = (f'{data}/gep/{f}.mtx.gz' for f in files)
         if os.path.exists(a) and os.path.exists(b):
             for k in (1, 4): yield Problem(f'{name}, k={k}', f'-A {a} -B {b} -eps_largest_real', k)
+    m, unknowns = ('14,14,14', 2197) if quick else ('49,49,49', 110592)
+    yield Problem(f'3-D Laplacian, {unknowns} unknowns, 100 smallest, gamg', f'-generate fem3d -m {m} -box 1,1.1,1.23', 100, 'gamg', solvers=MANY_LOWEST)
+    if text: yield Problem('text-en-it CCA, ridge 1e-3, k=100', f'-X {text[0]} -Y {text[1]} -ridge 1e-3', 100, matrix=False, solvers=MANY)
     yield from correlations('1e-5')  # the longest come last
 
 
@@ -107,8 +140,12 @@ def figure(x):
     return f'{x:.0f}' if x >= 10 else f'{x:.2g}'
 
 
+def duration(seconds):
+    return f'{seconds:.0f} s' if seconds >= 100 else f'{seconds:.2g} s' if seconds >= 0.1 else f'{1000 * seconds:.2g} ms'
+
+
 def cost(result):
-    """What is judged: time, where there is enough of it to be measured, else columns."""
+    """What the best has the least of: time, where there is enough of it, else columns."""
     return result['seconds'] if result['n'] >= LARGE else result['A_columns'] + result['B_columns']
 
 
@@ -139,6 +176,7 @@ class Bench:
         with tempfile.TemporaryDirectory() as scratch:
             out = os.path.join(scratch, 'out.json')
             command = [os.path.join(self.args.build, 'bin', 'napi-eps')]
+            if self.args.slepc: command = ['env', f'LD_PRELOAD={self.args.slepc}/lib/libslepc.so'] + command
             if ranks > 1: command = [self.args.mpiexec, '-n', str(ranks)] + command
             # a peer whose tolerance is known need not be led to it again
             stop = f'-eps_tol {tol!r}' if tol else f'-true_tol {TOL}'
@@ -164,25 +202,40 @@ class Bench:
             except (OSError, ValueError): result = None
         if result and (result['converged'] < p.k or not max(result['residuals'][:p.k], default=1) <= TOL): result = None
         if result and alone and result['seconds'] > 0.1: result['seconds'] = result['cpu_seconds']  # its clock is coarse
+        if result and tol: result['tol_used'] = tol
         return result, elapsed()
 
     def tune(self, p, solver, settings, ranks, ours, guide):
-        """The best of the settings, and why there is none. guide is the time of krylovschur at 1e-8: a looser tolerance has to beat it."""
-        best, chosen, note, left, spent, longest = None, None, 'not reached', allowance(ours, solver, self.args.patience), 0, 0
+        """
+        The best of the settings and the fastest, each with its result, and why there is none. guide is the time of krylovschur at 1e-8:
+        a looser tolerance has to beat it.
+        """
+        done, note, left, spent, longest = [], 'not reached', allowance(ours, solver, self.args.patience), 0, 0
         if solver == LOOSE and guide: left = 1.2 * guide + 1
-        for s in settings:
-            limit = left - spent if best is None or solver == LOOSE else min(left - spent, 1.2 * elapsed_best + 1)
+        for i, s in enumerate(settings):
+            if p.many:
+                limit = MANY_TIMES * self.args.patience * ours['seconds'] + READING
+                few, elapsed = self.run(p.fewer(), s, ranks, limit / 2)
+                if few is None:  # what takes so long for a tenth will not be in time for all
+                    if self.stopped: note = f'> {figure(elapsed / ours["seconds"])}'
+                    continue
+                tol = few['tol_used']
+            else:  # one that does not come to an end must not take the time of the others
+                limit, tol = (left - spent) / (2 if i + 1 < len(settings) and solver != LOOSE else 1), None
+                if done and solver != LOOSE: limit = min(limit, 1.2 * done[-1][2] + 1)
             if limit < 1: break
-            result, elapsed = self.run(p, s, ranks, limit)
+            result, elapsed = self.run(p, s, ranks, limit, tol)
+            if result is None and tol and not self.stopped: result, elapsed = self.run(p, s, ranks, limit, tol / 2)  # just missed
             if solver != LOOSE: spent += elapsed
             if result and self.wrong(result, ours, p.k): result, note = None, 'wrong'
-            if result and (best is None or cost(result) < cost(best)): best, chosen, elapsed_best = result, s, elapsed
+            if result: done.append((result, s, elapsed))
             if result is None and self.stopped and note != 'wrong':
                 longest = max(longest, elapsed)
                 note = f'> {figure(longest / ours["seconds"])}'
             if result is None and solver == LOOSE: break  # a still looser one will not do either
-        if solver == LOOSE and best is None and guide and note != 'wrong': note = 'none looser'
-        return best, chosen, note
+        if not done and solver == LOOSE and guide and note != 'wrong': note = 'none looser'
+        if not done: return None, None, note
+        return min(done, key=lambda d: cost(d[0]))[:2], min(done, key=lambda d: d[0]['seconds'])[:2], ''
 
     @staticmethod
     def wrong(result, ours, k):
@@ -194,35 +247,37 @@ class Bench:
         ours, _ = self.run(p, p.solvers[NAPI][0], ranks, 600)
         if ours is None and time.time() > self.deadline: return []
         if ours is None: return [dict(problem=p.name, ranks=ranks, k=p.k, solver=NAPI, note='not reached')]
-        large, found, lines, guide = ours['n'] >= LARGE, {NAPI: (ours, p.solvers[NAPI][0])}, [], None
-        times = {NAPI: [ours['seconds']]}
+        large, best, lines, guide = ours['n'] >= LARGE, {NAPI: (ours, p.solvers[NAPI][0])}, [], None
+        fastest, times = dict(best), {NAPI: [ours['seconds']]}
         for solver, settings in p.solvers.items():
             if solver == NAPI: continue
-            best, note = None, ''
+            good, quick = None, None
             if solver == 'primme' and not self.args.primme: continue
             if solver == EXACT and not p.matrix: note = 'needs the matrix'
             elif solver == EXACT and ranks > 1: note = 'one rank only'
-            elif solver in tuned and tuned[solver] is None: note = 'not tried'
-            else: best, chosen, note = self.tune(p, solver, [tuned[solver]] if solver in tuned else settings, ranks, ours, guide)
-            if best:
-                found[solver], times[solver] = (best, chosen), [best['seconds']]
-                if solver == 'krylovschur, cg 1e-8': guide = best['seconds'] * best.get('solves', 1) + 3
+            elif solver in tuned and not tuned[solver]: note = 'not tried'
+            else: good, quick, note = self.tune(p, solver, tuned.get(solver, settings), ranks, ours, guide)
+            if good:
+                best[solver], fastest[solver] = good, quick
+                times[solver] = [quick[0]['seconds']]
+                if solver == 'krylovschur, cg 1e-8': guide = good[0]['seconds'] * good[0].get('solves', 1) + 3
             else: lines.append(dict(problem=p.name, ranks=ranks, n=ours['n'], k=p.k, solver=solver, note=note))
-            self.say(p, ranks, solver, f'{best["A_columns"]}+{best["B_columns"]} columns, {best["seconds"]:.3g} s against {ours["seconds"]:.3g} s' if best else note)
-        for r in range(1, ROUNDS if large and ours['seconds'] < LONG else 1):
-            close = [s for s in found if s == NAPI or found[s][0]['seconds'] < CLOSE * ours['seconds']]
+            self.say(p, ranks, solver, f'{good[0]["A_columns"]}+{good[0]["B_columns"]} columns, {quick[0]["seconds"]:.3g} s against {ours["seconds"]:.3g} s' if good else note)
+        for r in range(1, (ROUNDS if large else BRIEF_ROUNDS) if ours['seconds'] < LONG else 1):
+            close = [s for s in times if s == NAPI or times[s][0] < CLOSE * ours['seconds']]
             if len(close) == 1: break
             for solver in close:
-                result, _ = self.run(p, found[solver][1], ranks, 600, found[solver][0]['tol_used'] if 'napi' not in solver else None)
+                first, settings = fastest[solver]
+                result, _ = self.run(p, settings, ranks, 600, first['tol_used'] if 'napi' not in solver else None)
                 if result: times[solver].append(result['seconds'])
-        for solver, (best, _) in found.items():  # a last solve of several found the preconditioner set up
-            if best.get('solves', 1) > 1 and len(times[solver]) > 1: times[solver][0] = math.inf
+        for solver, (first, _) in fastest.items():  # a last solve of several found the preconditioner set up
+            if first.get('solves', 1) > 1 and len(times[solver]) > 1: times[solver][0] = math.inf
         if time.time() > self.deadline: return []  # cut short: it says nothing
-        for solver, (best, chosen) in found.items():
-            count = len(times[solver])
+        for solver, (result, settings) in best.items():
+            count, quick = len(times[solver]), fastest[solver][1]
             ratio = min(times[solver]) / min(times[NAPI][:count])
-            lines.append(dict(problem=p.name, ranks=ranks, n=best['n'], k=p.k, solver=solver, settings=p.fill(chosen),
-                              A_columns=best['A_columns'], B_columns=best['B_columns'], PC_columns=best['PC_columns'],
+            lines.append(dict(problem=p.name, ranks=ranks, n=result['n'], k=p.k, solver=solver, settings=p.fill(settings), fastest=p.fill(quick) if quick != settings else '',
+                              A_columns=result['A_columns'], B_columns=result['B_columns'], PC_columns=result['PC_columns'],
                               seconds=f'{min(times[solver]):.4g}', ratio=f'{ratio:.3f}', runs=count, note=''))
         return sorted(lines, key=lambda line: list(SOLVERS).index(line['solver']))
 
@@ -259,13 +314,16 @@ def table(lines):
             line = row.get(s)
             if line is None: cells.append('')
             elif not found(line): cells.append(line['note'])
-            elif int(line['n']) < LARGE: cells.append(f'**{columns(line)}**' if s == NAPI else f'{columns(line)}')
-            elif s == NAPI: cells.append(f'**{columns(line)}** ({float(line["seconds"]):.2g} s)')
+            elif s == NAPI: cells.append(f'**{columns(line)}** ({duration(float(line["seconds"]))})')
             else: cells.append(f'{columns(line)}, {figure(float(line["ratio"]))}')
         n = next(iter(row.values())).get('n', '')
         text.append(f'| {name if name != before else ""} | {n if name != before else ""} | {ranks} | ' + ' | '.join(cells) + ' |')
         before = name
     return text
+
+
+def percent(factor):
+    return f'{100 * (factor - 1):.0f} %'
 
 
 def verdict(lines):
@@ -278,12 +336,13 @@ def verdict(lines):
             continue
         for s, line in row.items():
             if s in UNJUDGED or not found(line): continue
-            if int(line['n']) >= LARGE: factor, what = 1 / float(line['ratio']), 'time'
-            else: factor, what = columns(ours) / columns(line), 'columns'
-            if factor > FASTER: text.append(f'- {name}, {ranks} rank{"s"[:ranks > 1]}: {s} needs {factor:.2f} times less {what} than napi.')
-    if not text: text.append(f'- No peer is better than napi by more than {100 * (FASTER - 1):.0f} % (time from {LARGE} unknowns on, columns below).')
+            large, who = int(line['n']) >= LARGE, f'- {name}, {ranks} rank{"s"[:ranks > 1]}: {s}'
+            faster, fewer = 1 / float(line['ratio']), columns(ours) / columns(line)
+            if faster > (FASTER if large else BRIEFER): text.append(f'{who} is {faster:.2f} times as fast as napi.')
+            if fewer > FEWER and not large: text.append(f'{who} needs {fewer:.2f} times less columns than napi.')
+    if not text: text.append(f'- No peer is better than napi by more than {percent(FASTER)} of the time from {LARGE} unknowns on, {percent(BRIEFER)} of the time and {percent(FEWER)} of the columns below.')
     for (name, ranks), row in rows.items():
-        if not name.startswith('text-en-it') or NAPI not in row or not found(row[NAPI]): continue
+        if NAPI not in row or not found(row[NAPI]) or int(row[NAPI]['n']) < LARGE: continue
         peers = {s: float(line['ratio']) for s, line in row.items() if s not in UNJUDGED and found(line)}
         if peers:
             best = min(peers, key=peers.get)
@@ -417,7 +476,7 @@ def write(lines, args):
         writer.writeheader()
         writer.writerows(lines)
     text = table(lines) + ['', f'Columns A and B were applied to until the true residual was at most {TOL:g}; napi\'s seconds in brackets (processor time on '
-        'one rank, wall time on two), the peers\' as a ratio to them; small problems without time. "> x": given up after x times napi\'s time; "wrong": other eigenvalues; "not reached": it ended before that residual; "none looser": '
+        f'one rank, wall time on two), the peers\' as a ratio to them; below {LARGE} unknowns columns and time are each of the best settings for it. "> x": given up after x times napi\'s time; "wrong": other eigenvalues; "not reached": it ended before that residual; "none looser": '
         'cg at 1e-6 does not get there; "not tried": failed on one rank. krylovschur with a Cholesky factorisation is shown, not judged: napi never factors.',
         '' if args.primme else 'This SLEPc was built without PRIMME: no such column.', '', f'Machine: {machine()}; one BLAS thread a rank{args.blas}.', ''] + verdict(lines)
     with open(args.out + '.md', 'w') as f: f.write('\n'.join(text) + '\n')
@@ -428,7 +487,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument('build', nargs='?'), p.add_argument('mpiexec', nargs='?')
     p.add_argument('--table'), p.add_argument('--note', default='')
-    p.add_argument('--data', default=''), p.add_argument('--ranks', default='1,2'), p.add_argument('--out', default='bench')
+    p.add_argument('--slepc', default=''), p.add_argument('--data', default=''), p.add_argument('--ranks', default='1,2'), p.add_argument('--out', default='bench')
     p.add_argument('--quick', action='store_true'), p.add_argument('--only', default='')
     p.add_argument('--minutes', type=float, default=90), p.add_argument('--patience', type=float, default=1), p.add_argument('--continue', action='store_true', dest='more'), p.add_argument('--draw', action='store_true')
     args = p.parse_args()
@@ -447,10 +506,10 @@ def main():
     for ranks in map(int, args.ranks.split(',') if not args.draw else []):
         for p in todo:
             rows, tuned = grouped(lines), {}
-            if (p.name, ranks) in rows: continue
+            if (p.name, ranks) in rows or p.many and ranks > 1: continue
             for (name, _), row in rows.items():
                 if name == p.name:
-                    for s, line in row.items(): tuned.setdefault(s, line['settings'] or None)
+                    for s, line in row.items(): tuned.setdefault(s, [line[f] for f in ('settings', 'fastest') if line.get(f)])
             if time.time() > bench.deadline:
                 print(f'{p.name}, {ranks} rank(s): not run, {args.minutes:g} minutes are over.', file=sys.stderr)
                 continue

@@ -108,6 +108,14 @@ static inline PetscErrorCode NAPILogStop(NAPILogHandler *handler)
   #define NAPICheckNoThreshold(eps) EPSCheckUnsupported(eps, EPS_FEATURE_THRESHOLD)
 #endif
 
+/* where the next column of a BV's array begins: as many scalars later as it has local rows, up to 3.19 */
+#include <slepcbv.h>
+#if SLEPC_VERSION_LT(3, 20, 0)
+  #define NAPIBVLeadingDimension(bv, ld) BVGetSizes(bv, ld, NULL, NULL)
+#else
+  #define NAPIBVLeadingDimension(bv, ld) BVGetLeadingDimension(bv, ld)
+#endif
+
 /* a viewer by option: PetscOptionsGetViewer() up to 3.21, PetscOptionsCreateViewer() after */
 #include <petscviewer.h>
 #if PETSC_VERSION_LT(3, 22, 0)
