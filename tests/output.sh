@@ -160,8 +160,8 @@ result=$?; ok $result "one that draws has its picture where it was asked for"; [
 printf '#!/bin/sh\necho $$ >started\nexec sleep 100\n' >bin/python
 for signal in TERM INT HUP; do
   rm -f started p.png
-  # a shell without job control lets what it runs in the background ignore interrupts; Perl takes that back
-  NAPI_PYTHON=$scratch/bin/python perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$cca" $run -plot p.png >out 2>err &
+  # a shell without job control lets what it runs in the background ignore interrupts, and nohup the end of a terminal; Perl takes that back
+  NAPI_PYTHON=$scratch/bin/python perl -e '@SIG{qw(INT HUP)} = ("DEFAULT") x 2; exec @ARGV' "$cca" $run -plot p.png >out 2>err &
   process=$!
   for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s started ] || sleep 0.5; done
   [ -n "$(left)" ]; ok $? "$signal: there are files to clean up"
