@@ -419,7 +419,7 @@ def draw(lines, path, note=''):
     places = {name: place(rows[name], what == 'time') for what, some, _ in panels for name in some}
     all_ratios = [x for ratio, _, _ in places.values() for x in ratio.values()] + [1]
     low, high = min(all_ratios) / 1.6, max(all_ratios) * 2.6
-    width, left, lane, gap = 10.0, 2.75, 0.125, 0.1  # inches: of the picture, of the names, of a line of dots, between rows
+    width, left, lane, gap = 10.0, 3.6, 0.125, 0.1  # inches: of the picture, of the names, of a line of dots, between rows
     near = 0.14 * math.log10(high / low) / (width - left - 0.2)  # what a dot takes, on the logarithmic axis
     arrow = 2 * near
     rowlanes = {name: lanes([(math.log10(x), math.log10(x) + arrow * (s in limits), s) for s, x in ratio.items()], near) for name, (ratio, limits, _) in places.items()}

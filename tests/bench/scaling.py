@@ -38,7 +38,7 @@ def exchange(ranks):
 
 def main():
     with open(sys.argv[1], encoding='utf-8') as stream:
-        found = re.findall(r'^\| (\d+) \| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|', stream.read(), re.M)
+        found = re.findall(r'^\| (\d+) \| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| \d\.\de-\d+ \|$', stream.read(), re.M)
     table = {(int(k), solver, int(ranks)): list(map(int, counts)) for k, solver, ranks, *counts in found}
     costs = {ranks: exchange(ranks) for ranks in {key[2] for key in table} | {2}}
     print('| pairs | solver | ranks | messages, predicted and counted | kB | collective operations |\n|---|---|---|---|---|---|')
