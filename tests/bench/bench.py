@@ -445,7 +445,7 @@ def draw(lines, path, note=''):
                 filled = s not in limits or marker == 'x'
                 axis.scatter(x, level, s=area, marker=marker, facecolors=color if filled else 'white', edgecolors=None if marker == 'x' else color, linewidths=1.5 if marker == 'x' or not filled else .6, zorder=3)
             said = '; '.join(f'{" and ".join(s)}: {"wrong eigenvalues" if why == "wrong" else "residual not reached"}' for why, s in unfit.items())
-            axis.text(high / 1.05, y + size / 2, said.replace(f' 1e-8 and {LOOSE}', ''), ha='right', va='center', fontsize=7, color='#666666')
+            axis.text(low * 1.05, y + size / 2, said.replace(f' 1e-8 and {LOOSE}', ''), ha='left', va='center', fontsize=7, color='#666666')
             y += size
         axis.axvline(1, color='k', lw=1.2, zorder=1)
         axis.set_xscale('log')
