@@ -76,7 +76,7 @@ static PetscErrorCode NAPISmall_GetColumns(BV X, const PetscScalar **all, const 
   PetscCall(BVGetActiveColumns(X, &first, NULL));
   PetscCall(NAPIBVLeadingDimension(X, ld));
   PetscCall(BVGetArrayRead(X, all));
-  *x = *all + (constraints + first) * *ld;
+  *x = *all + (size_t)(constraints + first) * (size_t)*ld;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
